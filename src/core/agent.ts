@@ -1,0 +1,255 @@
+import * as z from 'zod';
+import { TerminalError } from './errors.ts';
+
+/** What a tool may rely on when the same call is made again after a crash. */
+export type Policy = 'pure' | 'idempotent' | 'once';
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+/** What a tool gets beside its input. */
+export interface ToolContext {
+  /** The same on every attempt of this call, and of no other call. Opaque. */
+  readonly idempotencyKey: string;
+  /** Aborted at the tool's time-out and when the job is cancelled (never for a `once` tool by a cancel). */
+  readonly signal: AbortSignal;
+  readonly jobId: string;
+  readonly tenant: string;
+  readonly metadata: Readonly<Record<string, Json>>;
+  /** One structured log line; never put ticket text in it. */
+  readonly log: (message: string, fields?: Readonly<Record<string, Json>>) => void;
+}
+
+/** What `check` may say of a call that a crash left half-done: only `done: true` counts. */
+export type CheckResult =
+  | { readonly done: true; readonly result: unknown }
+  | { readonly done: false }
+  | undefined;
+
+export type ApprovalRule<Input> =
+  | boolean
+  | ((input: Input) => boolean)
+  | {
+      /** Which inputs need a person. @default every input */
+      readonly when?: (input: Input) => boolean;
+      /** How long a person may take, in seconds, 1 to 31 days. @default 259200 (72 h) */
+      readonly expiresInSeconds?: number;
+      /** What happens when nobody decides in time. @default 'deny' */
+      readonly onExpiry?: 'deny' | 'stop';
+    };
+
+export interface ToolDefinition<Schema extends z.ZodObject> {
+  /** 1 to 64 characters of `[a-zA-Z0-9_-]`. */
+  readonly name: string;
+  readonly description: string;
+  readonly input: Schema;
+  /** @default 'once' */
+  readonly policy?: Policy;
+  /** @default false */
+  readonly approval?: ApprovalRule<z.output<Schema>>;
+  /** Whole seconds, 1 to 840. @default 30 */
+  readonly timeoutSeconds?: number;
+  /** UTF-8 bytes of the result that reach the model, 100 to 1,000,000. @default 20000 */
+  readonly maxResultBytes?: number;
+  readonly run: (input: z.output<Schema>, context: ToolContext) => unknown;
+  /** Asked after a crash, before a `once` call is given up as unknown. */
+  readonly check?: (input: z.output<Schema>, context: ToolContext) => CheckResult | Promise<CheckResult>;
+}
+
+export interface Gate {
+  /** Throws what the author's function throws; the caller reads a throw as "ask a person". */
+  readonly when: (input: unknown) => boolean;
+  readonly expiresInSeconds: number;
+  readonly onExpiry: 'deny' | 'stop';
+}
+
+/** A tool as the loop sees it: its input type is erased, `parse` brings it back. */
+export interface Tool {
+  readonly name: string;
+  readonly description: string;
+  readonly schema: z.ZodObject;
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+  readonly policy: Policy;
+  readonly gate: Gate | undefined;
+  readonly timeoutSeconds: number;
+  readonly maxResultBytes: number;
+  /** `input` is raw and valid by `schema`. */
+  readonly run: (input: unknown, context: ToolContext) => unknown;
+  readonly check: ((input: unknown, context: ToolContext) => CheckResult | Promise<CheckResult>) | undefined;
+}
+
+export interface AgentLimits {
+  /** Committed model replies, whole, >= 1. @default 12 */
+  readonly maxSteps: number;
+  /** US dollars, > 0. @default 0.25 */
+  readonly maxCostUsd: number;
+  /** Tokens of all four kinds, whole, >= 1. @default 200000 */
+  readonly maxTokens: number;
+  /** Steps in a row with a failed tool or an unusable reply, whole, >= 1. @default 3 */
+  readonly maxConsecutiveFailures: number;
+  /** Seconds from submission, without the time spent waiting for a person. @default 86400 */
+  readonly timeoutSeconds: number;
+}
+
+export const defaultLimits: AgentLimits = {
+  maxSteps: 12,
+  maxCostUsd: 0.25,
+  maxTokens: 200_000,
+  maxConsecutiveFailures: 3,
+  timeoutSeconds: 86_400,
+};
+
+export type Effort = 'low' | 'medium' | 'high' | 'xhigh' | 'max';
+
+export interface AgentDefinition {
+  /** 1 to 64 characters of `[a-zA-Z0-9_-]`. */
+  readonly name: string;
+  readonly model: string;
+  readonly system: string;
+  readonly tools: readonly Tool[];
+  /** Sent as `output_config.effort`. @default the model's own */
+  readonly effort?: Effort;
+  /** Tokens of one reply, whole, >= 256. @default 4096 */
+  readonly maxOutputTokens?: number;
+  /** When given, the job ends by a checked call of `return_answer`. */
+  readonly output?: z.ZodObject;
+  /** Needs a number `confidence` in `output`; below it the job is flagged `needsReview`. */
+  readonly reviewBelowConfidence?: number;
+  readonly limits?: Partial<AgentLimits>;
+  /** Drops the oldest whole rounds once the prompt passes `maxTokens`. @default off */
+  readonly context?: { readonly maxTokens: number };
+}
+
+export interface Agent {
+  readonly name: string;
+  readonly model: string;
+  readonly system: string;
+  readonly tools: ReadonlyMap<string, Tool>;
+  readonly effort: Effort | undefined;
+  readonly maxOutputTokens: number;
+  readonly output: z.ZodObject | undefined;
+  readonly reviewBelowConfidence: number | undefined;
+  readonly limits: AgentLimits;
+  readonly context: { readonly maxTokens: number } | undefined;
+}
+
+/** The tool by which an agent with `output` ends; intercepted, never run. */
+export const ANSWER_TOOL = 'return_answer';
+
+/** Models whose thinking blocks are bound to the whole history before them: dropping rounds breaks them. Source: Messages API, preserved thinking. */
+const boundThinking = /^claude-(fable-5-[1-9]|mythos-5-[1-9]|opus-5-5|sonnet-5-5|haiku-5-5)/;
+
+const toolName = z
+  .string()
+  .regex(/^[a-zA-Z0-9_-]{1,64}$/, 'must be 1 to 64 characters of A-Z, a-z, 0-9, _ and -');
+const toolShape = z.object({
+  name: toolName.refine((name) => name !== ANSWER_TOOL, `${ANSWER_TOOL} is reserved`),
+  description: z.string(),
+  timeoutSeconds: z.number().int().min(1).max(840),
+  maxResultBytes: z.number().int().min(100).max(1_000_000),
+  expiresInSeconds: z.number().int().min(1).max(2_678_400),
+});
+const limitsShape = z.object({
+  maxSteps: z.number().int().min(1).max(1_000_000),
+  maxCostUsd: z.number().min(0.000001).max(1_000_000),
+  maxTokens: z.number().int().min(1),
+  maxConsecutiveFailures: z.number().int().min(1).max(1_000_000),
+  timeoutSeconds: z.number().int().min(1).max(31_622_400),
+});
+const agentShape = z.object({
+  name: toolName,
+  model: z.string().min(1),
+  system: z.string().refine((text) => text.trim() !== '', 'must not be empty'),
+  maxOutputTokens: z.number().int().min(256),
+  limits: limitsShape,
+  context: z.object({ maxTokens: z.number().int().min(1000) }).optional(),
+});
+
+/** A JSON Schema that takes no unknown properties at its root, without the `$schema` marker. */
+export function jsonSchemaOf(schema: z.ZodObject): Readonly<Record<string, unknown>> {
+  const { $schema: _, ...json } = z.toJSONSchema(schema.strict(), { io: 'input' });
+  return json;
+}
+
+function refuse(what: string, error: z.ZodError): never {
+  const issue = error.issues[0];
+  const where = issue === undefined ? '' : issue.path.join('.');
+  throw new TerminalError('invalid_definition', `${what}: ${where} ${issue?.message ?? 'is not valid'}`);
+}
+
+function gateOf<Schema extends z.ZodObject>(definition: ToolDefinition<Schema>): Gate | undefined {
+  const rule = definition.approval ?? false;
+  if (rule === false) return undefined;
+  const options = typeof rule === 'object' ? rule : {};
+  const when = typeof rule === 'function' ? rule : options.when;
+  return {
+    when: (input) => (when === undefined ? true : when(definition.input.parse(input))),
+    expiresInSeconds: options.expiresInSeconds ?? 259_200,
+    onExpiry: options.onExpiry ?? 'deny',
+  };
+}
+
+/**
+ * Defines a tool. Throws `TerminalError` `invalid_definition` naming what is wrong.
+ * A tool's result reaches the model as text or JSON; a throw reaches it as an error to read.
+ */
+export function defineTool<Schema extends z.ZodObject>(definition: ToolDefinition<Schema>): Tool {
+  const { input, check } = definition;
+  const gate = gateOf(definition);
+  const timeoutSeconds = definition.timeoutSeconds ?? 30;
+  const maxResultBytes = definition.maxResultBytes ?? 20_000;
+  const expiresInSeconds = gate?.expiresInSeconds ?? 1;
+  const checked = toolShape.safeParse({ ...definition, timeoutSeconds, maxResultBytes, expiresInSeconds });
+  if (!checked.success) refuse(`tool ${definition.name}`, checked.error);
+  return {
+    name: definition.name,
+    description: definition.description,
+    schema: input,
+    inputSchema: jsonSchemaOf(input),
+    policy: definition.policy ?? 'once',
+    gate,
+    timeoutSeconds,
+    maxResultBytes,
+    run: (raw, context) => definition.run(input.parse(raw), context),
+    check: check === undefined ? undefined : (raw, context) => check(input.parse(raw), context),
+  };
+}
+
+/** Defines an agent. Throws `TerminalError` `invalid_definition` naming what is wrong. */
+export function defineAgent(definition: AgentDefinition): Agent {
+  const what = `agent ${definition.name}`;
+  const maxOutputTokens = definition.maxOutputTokens ?? 4096;
+  const limits = { ...defaultLimits, ...definition.limits };
+  const checked = agentShape.safeParse({ ...definition, maxOutputTokens, limits });
+  if (!checked.success) refuse(what, checked.error);
+  const tools = new Map(definition.tools.map((tool) => [tool.name, tool]));
+  if (tools.size !== definition.tools.length) {
+    throw new TerminalError('invalid_definition', `${what}: two tools have the same name`);
+  }
+  if (
+    definition.reviewBelowConfidence !== undefined &&
+    !(definition.output?.shape['confidence'] instanceof z.ZodNumber)
+  ) {
+    throw new TerminalError(
+      'invalid_definition',
+      `${what}: reviewBelowConfidence needs a number "confidence" in output`,
+    );
+  }
+  if (definition.context !== undefined && boundThinking.test(definition.model)) {
+    throw new TerminalError(
+      'invalid_definition',
+      `${what}: context trimming breaks the preserved thinking of ${definition.model}`,
+    );
+  }
+  return {
+    name: definition.name,
+    model: definition.model,
+    system: definition.system,
+    tools,
+    effort: definition.effort,
+    maxOutputTokens,
+    output: definition.output,
+    reviewBelowConfidence: definition.reviewBelowConfidence,
+    limits,
+    context: definition.context,
+  };
+}
