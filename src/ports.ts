@@ -1,4 +1,9 @@
+import type { Message, ModelReply } from './core/content.ts';
 import type { TokenUsage } from './core/prices.ts';
+import type { QueueMessage } from './core/queue-message.ts';
+
+export type { ContentBlock, ModelReply } from './core/content.ts';
+export type { QueueMessage } from './core/queue-message.ts';
 
 /** The outside time, in epoch milliseconds, and a way to wait that tests can advance. */
 export interface Clock {
@@ -6,11 +11,6 @@ export interface Clock {
   /** Resolves after `ms`, or at once when `signal` aborts. Never rejects. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
 }
-
-/** What travels through the step queue: ids and a turn, never content. Under 1 KB as JSON. */
-export type QueueMessage =
-  | { readonly v: 1; readonly jobId: string; readonly turn: number }
-  | { readonly v: 1; readonly batchId: string; readonly turn: number };
 
 export interface SendOptions {
   /** Whole seconds, 0 to 900. A longer wait sends nothing: the due index wakes it. */
@@ -33,25 +33,9 @@ export interface ModelRequest {
   readonly system: string;
   readonly effort: string | undefined;
   readonly tools: readonly unknown[];
-  readonly messages: readonly { readonly role: 'user' | 'assistant'; readonly content: unknown }[];
+  readonly messages: readonly Message[];
   /** An opaque key that is the same for every request of a job: `metadata.user_id`. */
   readonly conversation: string;
-}
-
-/** One content block of a reply, of a kind we know or not; unknown kinds are kept word for word. */
-export interface ContentBlock {
-  readonly type: string;
-  readonly [key: string]: unknown;
-}
-
-export interface ModelReply {
-  readonly content: readonly ContentBlock[];
-  readonly stopReason: string | null;
-  readonly stopSequence: string | null;
-  /** The category of a refusal, where the API names one. */
-  readonly refusalCategory: string | null;
-  /** Absent where the server sent none. */
-  readonly usage: TokenUsage | undefined;
 }
 
 export type ModelOutcome =
@@ -83,4 +67,52 @@ export type ModelOutcome =
 export interface Model {
   /** One request, no retries. Never rejects. `signal` ends it, answer or not. */
   readonly ask: (request: ModelRequest, signal: AbortSignal) => Promise<ModelOutcome>;
+}
+
+/** An item of the table as plain values, its key attributes `pk` and `sk` among them. */
+export type Item = Readonly<Record<string, unknown>>;
+
+export interface Key {
+  readonly pk: string;
+  readonly sk: string;
+}
+
+/** The one condition that a write may have. Attributes are top-level. */
+export type Condition =
+  | { readonly type: 'absent' }
+  | { readonly type: 'equals'; readonly values: Readonly<Record<string, string | number>> }
+  | { readonly type: 'absent_or_lower'; readonly name: string; readonly value: number };
+
+/**
+ * The table. Every write is one item with at most one condition; no transactions. A write that throws `RetryableError`
+ * may still have landed, or land later: callers look for their mark before they try again.
+ */
+export interface Table {
+  /** Consistent. */
+  readonly get: (key: Key) => Promise<Item | undefined>;
+  /** Consistent; missing items are left out, order is not kept. */
+  readonly getMany: (keys: readonly Key[]) => Promise<readonly Item[]>;
+  readonly put: (item: Item & Key, condition?: Condition) => Promise<'put' | 'refused'>;
+  /** Puts without conditions, in any order. */
+  readonly putMany: (items: readonly (Item & Key)[]) => Promise<void>;
+  /** Sets attributes of an item that exists; `refused` when it does not, or the condition fails. */
+  readonly update: (
+    key: Key,
+    values: Readonly<Record<string, unknown>>,
+    condition?: Condition,
+  ) => Promise<'put' | 'refused'>;
+  /** Every item of `pk` with `from <= sk <= to`, in order of `sk`, all pages. */
+  readonly query: (pk: string, from: string, to: string, consistent: boolean) => Promise<readonly Item[]>;
+  /** Keys of the due index's shard with `du <= untilMs`, earliest first. May lag. */
+  readonly listDue: (shard: string, untilMs: number, limit: number) => Promise<readonly Key[]>;
+}
+
+/** Ids and hashes: asked for, never reached for. */
+export interface Ids {
+  /** 16 characters of `[A-Za-z0-9_-]`, 96 random bits. */
+  readonly token: () => string;
+  /** 22 characters of `[A-Za-z0-9_-]`: the first 128 bits of SHA-256. */
+  readonly hash: (text: string) => string;
+  /** At least 0, below 1. */
+  readonly random: () => number;
 }

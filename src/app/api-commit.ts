@@ -1,0 +1,58 @@
+import type { Batch } from '../core/batch.ts';
+import { RetryableError } from '../core/errors.ts';
+import type { Job } from '../core/job.ts';
+import type { World } from './world.ts';
+
+interface Head {
+  readonly id: string;
+  readonly version: number;
+  readonly apiBy: string;
+}
+
+/** How one kind of head is read and written. */
+export interface Heads<H extends Head> {
+  readonly load: (id: string) => Promise<H | undefined>;
+  readonly commit: (head: H) => Promise<'committed' | 'refused'>;
+}
+
+const MAX_TRIES = 20;
+
+/** What a request wants of a head as it stands: a new head, or an answer without any change. */
+export type Wish<H, Answer> = { readonly change: H } | { readonly answer: Answer };
+
+/**
+ * Changes a head for a request from outside: decides again on every fresh head, because a worker may have committed in
+ * between. The mark `apiBy` is drawn once per request; a refused or unanswered write is ours only if it is read back.
+ */
+export async function apiCommit<H extends Head, Answer>(
+  world: World,
+  heads: Heads<H>,
+  id: string,
+  wish: (head: H | undefined) => Promise<Wish<H, Answer>> | Wish<H, Answer>,
+): Promise<{ readonly committed: H } | { readonly answer: Answer }> {
+  const apiBy = world.ids.token();
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    const head = await heads.load(id);
+    if (head?.apiBy === apiBy) return { committed: head };
+    const wanted = await wish(head);
+    if ('answer' in wanted) return wanted;
+    const next = { ...wanted.change, apiBy };
+    try {
+      if ((await heads.commit(next)) === 'committed') return { committed: next };
+    } catch (error) {
+      if (!(error instanceof RetryableError)) throw error;
+      await world.clock.sleep(20 * tries);
+    }
+  }
+  throw new RetryableError('busy', `${id}: changed by others ${MAX_TRIES} times in a row; try again`);
+}
+
+export const jobHeads = (world: World): Heads<Job> => ({
+  load: world.store.loadJob,
+  commit: world.store.commitJob,
+});
+
+export const batchHeads = (world: World): Heads<Batch> => ({
+  load: world.store.loadBatch,
+  commit: world.store.commitBatch,
+});

@@ -1,0 +1,130 @@
+import { callId, earliestExpiry, expiryOf, readCallId } from '../core/approvals.ts';
+import { type ContentBlock, callsOf, parseContent } from '../core/content.ts';
+import { evolve } from '../core/evolve.ts';
+import { isEnded, type Job } from '../core/job.ts';
+import { stableJson } from '../core/safe-json.ts';
+import { apiCommit, jobHeads, type Wish } from './api-commit.ts';
+import { sendTurn } from './send.ts';
+import type { World } from './world.ts';
+
+export interface Verdict {
+  readonly tenant: string;
+  readonly jobId: string;
+  readonly callId: string;
+  readonly decision: 'approve' | 'deny';
+  /** At most 500 characters. */
+  readonly reason?: string;
+  readonly who?: string;
+  /** When given, the decision holds only for exactly these arguments. */
+  readonly inputHash?: string;
+}
+
+export type Judged =
+  | { readonly type: 'decided'; readonly job: Job }
+  | { readonly type: 'not_found' }
+  | { readonly type: 'conflict'; readonly why: string };
+
+/** The hash of a call's arguments, by which an approval is bound to them. */
+export function inputHash(world: World, input: unknown): string {
+  return world.ids.hash(stableJson(input));
+}
+
+/** Approves or denies one waiting call. Decided once; the same decision again answers the same for ever. */
+export async function judge(world: World, verdict: Verdict): Promise<Judged> {
+  const named = readCallId(verdict.callId);
+  if (named === undefined) return { type: 'not_found' };
+  const letter = verdict.decision === 'approve' ? 'A' : 'D';
+  const result = await apiCommit(
+    world,
+    jobHeads(world),
+    verdict.jobId,
+    async (job): Promise<Wish<Job, Judged>> => {
+      if (job === undefined || job.tenant !== verdict.tenant) return { answer: { type: 'not_found' } };
+      const { pending } = job;
+      if (pending?.born !== named.born) return { answer: await judgedBefore(world, job, named, letter) };
+      const state = pending.states[named.place];
+      if (state === undefined || state === 'R' || state === 'V') return { answer: { type: 'not_found' } };
+      if (state === letter) return { answer: { type: 'decided', job } };
+      const calls = await callsAt(world, job, pending.item);
+      const tools = world.agents.get(job.agent)?.tools ?? new Map();
+      const call = calls[named.place];
+      const nowMs = world.clock.now();
+      if (state !== 'W') return conflict('the call is already decided otherwise');
+      if (isEnded(job)) return conflict(`the job has ended: ${job.status.stop.reason}`);
+      if (call === undefined) return { answer: { type: 'not_found' } };
+      if (nowMs >= expiryOf(pending, tools.get(call.name))) return conflict('the time to decide is over');
+      if (verdict.inputHash !== undefined && verdict.inputHash !== inputHash(world, call.input)) {
+        return conflict('the arguments are not those that were decided on');
+      }
+      const ask = { reason: (verdict.reason ?? '').slice(0, 500), who: verdict.who ?? '', atMs: nowMs };
+      await world.store.putAsk({ jobId: job.id, ...named }, letter, ask);
+      const states = pending.states.slice(0, named.place) + letter + pending.states.slice(named.place + 1);
+      const expiresAtMs = earliestExpiry(pending, states, calls, tools);
+      return {
+        change: evolve(job, { type: 'approval_decided', nowMs, place: named.place, letter, expiresAtMs }),
+      };
+    },
+  );
+  if ('answer' in result) return result.answer;
+  if (result.committed.status.type === 'queued') await sendTurn(world, result.committed);
+  return { type: 'decided', job: result.committed };
+}
+
+const conflict = (why: string): { answer: Judged } => ({ answer: { type: 'conflict', why } });
+
+/** A call whose reply is behind the job: the item that ran it keeps the letters. */
+async function judgedBefore(
+  world: World,
+  job: Job,
+  named: { readonly born: number; readonly place: number },
+  letter: 'A' | 'D',
+): Promise<Judged> {
+  const { items } = await world.store.readTranscript(job.id, job.count, true);
+  const at = items.findIndex((item) => item.kept && item.born === named.born);
+  const state = at < 0 ? undefined : items[at + 1]?.states[named.place];
+  if (state === letter) return { type: 'decided', job };
+  if (state === 'A' || state === 'D')
+    return { type: 'conflict', why: 'the call is already decided otherwise' };
+  return state === 'X' ? { type: 'conflict', why: 'the time to decide is over' } : { type: 'not_found' };
+}
+
+export async function callsAt(world: World, job: Job, at: number): Promise<ReturnType<typeof callsOf>> {
+  const item = await world.store.readItem(job.id, at);
+  const content: readonly ContentBlock[] = item?.reply === undefined ? [] : parseContent(item.reply);
+  return callsOf(content);
+}
+
+export interface Approval {
+  readonly callId: string;
+  readonly tool: string;
+  readonly input: unknown;
+  readonly inputHash: string;
+  readonly requestedAtMs: number;
+  readonly expiresAtMs: number;
+  readonly status: 'pending' | 'approved' | 'denied' | 'expired';
+}
+
+const statusOf = { W: 'pending', A: 'approved', D: 'denied', X: 'expired' } as const;
+
+/** The gated calls of the reply that has not been acted on yet. */
+export async function approvalsOf(world: World, job: Job): Promise<readonly Approval[]> {
+  const { pending } = job;
+  if (pending === undefined || !/[WADX]/.test(pending.states)) return [];
+  const calls = await callsAt(world, job, pending.item);
+  const tools = world.agents.get(job.agent)?.tools;
+  return calls.flatMap((call, place) => {
+    const status = statusOf[pending.states[place] as keyof typeof statusOf];
+    if (status === undefined) return [];
+    return [
+      {
+        callId: callId(pending.born, place),
+        tool: call.name,
+        input: call.input,
+        inputHash: inputHash(world, call.input),
+        requestedAtMs: pending.sinceMs,
+        expiresAtMs: expiryOf(pending, tools?.get(call.name)),
+        status,
+      },
+    ];
+  });
+}

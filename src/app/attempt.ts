@@ -1,0 +1,13 @@
+import type { JobEvent } from '../core/evolve.ts';
+import type { Job } from '../core/job.ts';
+import type { Delivery } from './delivery.ts';
+import type { Plan } from './prepare.ts';
+
+/** One attempt at a step: its owner token, what it works on, and how it commits. */
+export interface Attempt {
+  readonly owner: string;
+  readonly delivery: Delivery;
+  readonly plan: Plan;
+  readonly queueMs: number;
+  readonly commit: (job: Job, event: JobEvent) => Promise<Job | undefined>;
+}

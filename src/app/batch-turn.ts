@@ -1,0 +1,229 @@
+import {
+  admit,
+  type Batch,
+  decideBatch,
+  evolveBatch,
+  type Observation,
+  type OpenRow,
+  poolLeft,
+  rowsOf,
+} from '../core/batch.ts';
+import type { Row, RowOutcome } from '../core/batch-format.ts';
+import { RetryableError } from '../core/errors.ts';
+import { evolve } from '../core/evolve.ts';
+import { isEnded, type Job } from '../core/job.ts';
+import { charged } from '../core/ledger.ts';
+import { firstBound, leastCost } from '../core/quote.ts';
+import { apiCommit, jobHeads } from './api-commit.ts';
+import { cancel } from './cancel.ts';
+import type { Delivery, Handled } from './delivery.ts';
+import { sendBatchTurn } from './send.ts';
+import { agentOf, createJob, freezeAgent } from './submit.ts';
+import type { World } from './world.ts';
+
+export interface BatchMessage {
+  readonly batchId: string;
+  readonly turn: number;
+}
+
+/** How long an extension that was granted may take to reach its job, in milliseconds. */
+const GRANT_MS = 60_000;
+const AT_ONCE = 20;
+const MAX_TRIES = 4;
+
+/**
+ * Handles one message of a batch: observes the open rows, decides how many more the pool admits, commits that, and only
+ * then creates their jobs. Created before the commit, a crash followed by a cancel would leave jobs the batch does not know.
+ */
+export async function batchTurn(world: World, message: BatchMessage, delivery: Delivery): Promise<Handled> {
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    const batch = await world.store.loadBatch(message.batchId);
+    const decision = decideBatch(batch, { turn: message.turn, id: delivery.id }, world.clock.now());
+    if (batch === undefined || decision.type === 'done') return 'done';
+    switch (decision.type) {
+      case 'leave':
+        return 'retry';
+      case 'send':
+        await sendBatchTurn(world, batch, decision.delaySeconds);
+        return 'done';
+      case 'turn': {
+        const after = await takeTurn(world, batch, delivery);
+        if (after === 'overtaken') continue;
+        if (after !== undefined && after.dueAtMs > 0) await sendBatchTurn(world, after);
+        return 'done';
+      }
+      default:
+        return decision satisfies never;
+    }
+  }
+  return 'retry';
+}
+
+/** Undefined when another delivery made this turn; `overtaken` when an API write came between. */
+async function takeTurn(
+  world: World,
+  batch: Batch,
+  delivery: Delivery,
+): Promise<Batch | undefined | 'overtaken'> {
+  const observed = await observe(world, batch);
+  const admission = admit(batchAfter(batch, observed), observed.waiting, await leastOfNext(world, batch));
+  const by = world.ids.token();
+  const next = {
+    ...evolveBatch(batch, {
+      type: 'turned',
+      nowMs: world.clock.now(),
+      msg: delivery.id,
+      observed,
+      admission,
+    }),
+    by,
+  };
+  const committed = await commitTurn(world, next);
+  if (committed === undefined || committed === 'overtaken') return committed;
+  const added = next.open.filter((row) => row.ordinal >= batch.cursor);
+  await inTurns(added, (row) => createRow(world, next, row, admission.cut));
+  return committed;
+}
+
+/** The batch as the admission sees it: what has just ended holds nothing any more. */
+function batchAfter(batch: Batch, observed: Observation): Batch {
+  const spent = [...observed.ended.values()].reduce((sum, outcome) => sum + outcome.cost, batch.spent);
+  return { ...batch, spent, open: batch.open.filter((row) => !observed.ended.has(row.ordinal)) };
+}
+
+/** One try, and a look for our mark: whoever committed this turn sends the next. */
+async function commitTurn(world: World, next: Batch): Promise<Batch | undefined | 'overtaken'> {
+  try {
+    if ((await world.store.commitBatch(next)) === 'committed') return next;
+  } catch (error) {
+    if (!(error instanceof RetryableError)) throw error;
+  }
+  const stored = await world.store.loadBatch(next.id);
+  if (stored?.by === next.by) return stored;
+  if (stored?.version === next.version - 1) {
+    throw new RetryableError(
+      'commit_unanswered',
+      `batch ${next.id}: the commit of turn ${next.turn} got no answer`,
+    );
+  }
+  if (stored !== undefined && stored.turn < next.turn) return 'overtaken';
+  return undefined;
+}
+
+async function inTurns<T>(list: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  for (let at = 0; at < list.length; at += AT_ONCE) {
+    await Promise.all(list.slice(at, at + AT_ONCE).map(work));
+  }
+}
+
+/** Looks at every open row: creates what an earlier turn admitted and is missing, and books what has ended. */
+async function observe(world: World, batch: Batch): Promise<Observation> {
+  const keys = new Map<number, string>();
+  for (const row of batch.open) keys.set(row.ordinal, await rowKeyAt(world, batch, row.ordinal));
+  const jobs = await world.store.loadJobs(
+    batch.open.map((row) => rowJobId(world, batch, keys.get(row.ordinal) ?? '')),
+  );
+  const ended = new Map<number, RowOutcome>();
+  let waiting = 0;
+  await inTurns(batch.open, async (row) => {
+    const key = keys.get(row.ordinal) ?? '';
+    const job = jobs.get(rowJobId(world, batch, key));
+    if (job === undefined) {
+      await createRow(world, batch, row, row.ceiling < batch.ceiling);
+    } else if (isEnded(job)) {
+      if (await grantOpen(world, job, row)) return;
+      const { type, stop } = job.status;
+      const outcome = { status: type, reason: stop.reason, cost: charged(job.ledger), steps: job.steps };
+      await world.store.putRowOutcome(batch.id, key, outcome);
+      ended.set(row.ordinal, outcome);
+    } else if (batch.cancelRequested) {
+      await cancel(world, batch.tenant, job.id);
+    } else if (job.status.type === 'awaiting_approval') {
+      waiting += 1;
+    }
+  });
+  return { ended, waiting };
+}
+
+/**
+ * Whether money was granted to this ended job and the extension has not reached it yet. One that is overdue is made
+ * impossible first, by raising the job's version: an extension that comes later has to ask the pool again.
+ */
+async function grantOpen(world: World, job: Job, row: OpenRow): Promise<boolean> {
+  if (row.grant === 0 || job.version !== row.grant) return false;
+  const nowMs = world.clock.now();
+  if (nowMs < job.updatedAtMs + GRANT_MS) return true;
+  await apiCommit(world, jobHeads(world), job.id, (fresh) =>
+    fresh !== undefined && fresh.version === row.grant
+      ? { change: evolve(fresh, { type: 'due_moved', nowMs, dueAtMs: 0 }) }
+      : { answer: 'moved on' },
+  );
+  return true;
+}
+
+/** The id of a row's job: the same whoever makes it, so that a second write meets the first. */
+export function rowJobId(world: World, batch: Pick<Batch, 'id' | 'tenant'>, rowKey: string): string {
+  return `job_${world.ids.hash(`${batch.tenant}\n${batch.id}\n${rowKey}`)}`;
+}
+
+/** The key of the row at a place in the batch, by way of the chunk that names it. */
+export async function rowKeyAt(world: World, batch: Batch, ordinal: number): Promise<string> {
+  let first = 0;
+  for (const [at, size] of batch.chunks.entries()) {
+    if (ordinal < first + size) {
+      const keys = await chunk(world, batch.id, at + 1);
+      return keys[ordinal - first] ?? '';
+    }
+    first += size;
+  }
+  throw new RetryableError('no_such_row', `batch ${batch.id}: row ${ordinal} is in no chunk`);
+}
+
+async function chunk(world: World, batchId: string, n: number): Promise<readonly string[]> {
+  const name = `${batchId} ${n}`;
+  const known = world.chunks.get(name);
+  if (known !== undefined) return known;
+  const read = await world.store.readChunk(batchId, n);
+  if (read === undefined)
+    throw new RetryableError('no_such_chunk', `batch ${batchId}: chunk ${n} is not there`);
+  world.chunks.set(name, read);
+  return read;
+}
+
+async function rowAt(world: World, batch: Batch, ordinal: number): Promise<Row> {
+  const key = await rowKeyAt(world, batch, ordinal);
+  const row = await world.store.readRow(batch.id, key);
+  if (row === undefined)
+    throw new RetryableError('no_such_row', `batch ${batch.id}: row ${key} is not there`);
+  return row;
+}
+
+async function createRow(world: World, batch: Batch, open: OpenRow, poolCut: boolean): Promise<void> {
+  const row = await rowAt(world, batch, open.ordinal);
+  await createJob(world, {
+    jobId: rowJobId(world, batch, row.key),
+    tenant: batch.tenant,
+    agent: agentOf(world, batch.agent),
+    input: row.input,
+    metadata: row.metadata,
+    limits: batch.limits,
+    ceilingMicroUsd: open.ceiling,
+    poolCut,
+    bodyHash: row.key,
+    batch: { batchId: batch.id, rowKey: row.key, rowId: row.id },
+    ...(row.output === undefined ? {} : { output: row.output }),
+    cancelled: batch.cancelRequested,
+  });
+}
+
+/** What the smallest first call of the next row may cost: only asked where no whole ceiling fits. */
+async function leastOfNext(world: World, batch: Batch): Promise<number> {
+  if (batch.cursor >= rowsOf(batch) || poolLeft(batch) >= batch.ceiling) return 0;
+  const agent = agentOf(world, batch.agent);
+  const price = world.prices[agent.model];
+  const { frozen } = await freezeAgent(world, agent);
+  const row = await rowAt(world, batch, batch.cursor);
+  if (price === undefined || row.output !== undefined) return 0;
+  const message = { role: 'user', content: [{ type: 'text', text: row.input }] } as const;
+  return leastCost(price, firstBound(frozen.system, frozen.tools, [message]));
+}

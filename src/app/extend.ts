@@ -1,0 +1,140 @@
+import { type Batch, evolveBatch, poolLeft, rowsOf } from '../core/batch.ts';
+import { evolve } from '../core/evolve.ts';
+import { isEnded, type Job } from '../core/job.ts';
+import { resumableReasons } from '../core/stop-rules.ts';
+import { apiCommit, batchHeads, jobHeads, type Wish } from './api-commit.ts';
+import { callsAt } from './approve.ts';
+import { rowKeyAt } from './batch-turn.ts';
+import { sendBatchTurn, sendTurn } from './send.ts';
+import type { World } from './world.ts';
+
+export interface Extension {
+  readonly tenant: string;
+  readonly jobId: string;
+  /** Micro-dollars. @default 0 */
+  readonly addMicroUsd?: number;
+  readonly addSteps?: number;
+  readonly addTokens?: number;
+  readonly addSeconds?: number;
+}
+
+export type Extended =
+  | { readonly type: 'extended'; readonly job: Job }
+  | { readonly type: 'not_found' }
+  | { readonly type: 'conflict'; readonly why: string };
+
+/**
+ * Raises the limits of a job that one of them stopped; it goes on from where it stopped. The money of a batch's job is
+ * taken from the pool first, in the batch's own head: writing the job alone would overspend the pool.
+ */
+export async function extend(world: World, extension: Extension): Promise<Extended> {
+  for (let tries = 0; tries < 5; tries += 1) {
+    const job = await world.store.loadJob(extension.jobId);
+    const refused = refusal(job, extension);
+    if (job === undefined || refused !== undefined) return refused ?? { type: 'not_found' };
+    const info = await world.store.readInfo(job.id);
+    if (info?.batchId !== undefined) {
+      const granted = await grant(world, info.batchId, info.rowKey ?? '', job, extension.addMicroUsd ?? 0);
+      if (granted !== undefined) return { type: 'conflict', why: granted };
+    }
+    const result = await extendHead(world, job, extension);
+    if (result !== 'overtaken') return result;
+  }
+  return { type: 'conflict', why: 'the job is being changed by others; try again' };
+}
+
+function refusal(job: Job | undefined, extension: Extension): Extended | undefined {
+  if (job === undefined || job.tenant !== extension.tenant) return { type: 'not_found' };
+  if (!isEnded(job)) return { type: 'conflict', why: `the job has not ended: ${job.status.type}` };
+  const { reason } = job.status.stop;
+  if (!resumableReasons.has(reason))
+    return { type: 'conflict', why: `a job that ended with ${reason} cannot be extended` };
+  return undefined;
+}
+
+/** Only on the very version that the pool granted for: a later one has to ask the pool again. */
+async function extendHead(world: World, seen: Job, extension: Extension): Promise<Extended | 'overtaken'> {
+  const expiresAtMs = await newExpiry(world, seen);
+  const result = await apiCommit(world, jobHeads(world), seen.id, (job): Wish<Job, 'overtaken'> => {
+    if (job === undefined || job.version !== seen.version) return { answer: 'overtaken' };
+    const { addMicroUsd = 0, addSteps = 0, addTokens = 0, addSeconds = 0 } = extension;
+    const nowMs = world.clock.now();
+    return {
+      change: evolve(job, {
+        type: 'extended',
+        nowMs,
+        addMicroUsd,
+        addSteps,
+        addTokens,
+        addSeconds,
+        expiresAtMs,
+      }),
+    };
+  });
+  if ('answer' in result) return result.answer;
+  if (result.committed.status.type === 'queued') await sendTurn(world, result.committed);
+  return { type: 'extended', job: result.committed };
+}
+
+async function newExpiry(world: World, job: Job): Promise<number> {
+  const { pending } = job;
+  if (pending?.states.includes('W') !== true) return 0;
+  const calls = await callsAt(world, job, pending.item);
+  const tools = world.agents.get(job.agent)?.tools;
+  const seconds = calls.flatMap((call, place) =>
+    pending.states[place] === 'W' ? [tools?.get(call.name)?.gate?.expiresInSeconds ?? 0] : [],
+  );
+  return world.clock.now() + Math.min(...seconds) * 1000;
+}
+
+/** Reserves the job's new ceiling in the pool. Returns why not, or undefined. */
+async function grant(
+  world: World,
+  batchId: string,
+  rowKey: string,
+  job: Job,
+  addMicroUsd: number,
+): Promise<string | undefined> {
+  const row = await world.store.readRow(batchId, rowKey);
+  const first = await world.store.loadBatch(batchId);
+  const ordinal = first === undefined ? undefined : await ordinalOf(world, first, rowKey);
+  if (ordinal === undefined) return 'its batch does not know the row';
+  const ceiling = job.ledger.ceiling + addMicroUsd;
+  const result = await apiCommit(
+    world,
+    batchHeads(world),
+    batchId,
+    (batch): Wish<Batch, string | undefined> => {
+      if (batch === undefined || batch.cancelRequested) return { answer: 'its batch is cancelled' };
+      const standing = batch.open.find((open) => open.ordinal === ordinal);
+      if (standing !== undefined && standing.grant === job.version && standing.ceiling >= ceiling) {
+        return { answer: undefined };
+      }
+      const freed = standing === undefined ? row?.outcome : undefined;
+      if (standing === undefined && freed === undefined)
+        return { answer: 'its batch has not seen it end yet; try again' };
+      const left = poolLeft(batch) + (freed?.cost ?? 0) + (standing?.ceiling ?? 0);
+      if (ceiling > left)
+        return { answer: `the batch has $${left / 1e6} left, the job needs $${ceiling / 1e6}` };
+      const event = {
+        type: 'granted',
+        nowMs: world.clock.now(),
+        ordinal,
+        ceiling,
+        grant: job.version,
+        freed,
+      } as const;
+      return { change: evolveBatch(batch, event) };
+    },
+  );
+  if ('answer' in result) return result.answer;
+  await sendBatchTurn(world, result.committed);
+  return undefined;
+}
+
+async function ordinalOf(world: World, batch: Batch, rowKey: string): Promise<number | undefined> {
+  for (let ordinal = 0; ordinal < rowsOf(batch); ordinal += 1) {
+    if ((await rowKeyAt(world, batch, ordinal)) === rowKey) return ordinal;
+  }
+  return undefined;
+}

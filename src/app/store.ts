@@ -1,0 +1,108 @@
+import type { Batch } from '../core/batch.ts';
+import type { Row, RowOutcome } from '../core/batch-format.ts';
+import type { Job } from '../core/job.ts';
+import type { JobInfo, MessageItem } from '../core/message-item.ts';
+
+/** The journal of one `once` call: its key is the reply's birth fence and the call's place, never the model's id. */
+export interface CallRecord {
+  readonly state: 'intent' | 'done' | 'unknown';
+  /** The attempt that wrote the intent. */
+  readonly owner: string;
+  readonly text: string;
+  readonly isError: boolean;
+}
+
+/** Names one call of one job for ever. */
+export interface CallKey {
+  readonly jobId: string;
+  readonly born: number;
+  readonly place: number;
+}
+
+/** A message that could not be handled, kept so that people can list it and send it again. */
+export interface DeadLetter {
+  readonly id: string;
+  readonly body: string;
+  readonly reason: string;
+  readonly atMs: number;
+}
+
+/** Who decided a call, when and why: at most 500 characters of reason. */
+export interface Ask {
+  readonly reason: string;
+  readonly who: string;
+  readonly atMs: number;
+}
+
+/** Something live that is overdue. */
+export interface Due {
+  readonly kind: 'job' | 'batch';
+  readonly id: string;
+}
+
+/** A transcript as it was read: perhaps incomplete, which its hash will tell. */
+export interface StoredTranscript {
+  readonly info: JobInfo | undefined;
+  readonly items: readonly MessageItem[];
+}
+
+/** What the use cases store and read, in their own words. Reads of heads, items and journals are consistent. */
+export interface Store {
+  readonly loadJob: (jobId: string) => Promise<Job | undefined>;
+  readonly loadJobs: (jobIds: readonly string[]) => Promise<ReadonlyMap<string, Job>>;
+  /** Puts the head if it is absent. */
+  readonly createJob: (job: Job) => Promise<'created' | 'exists'>;
+  /** Puts the head if the stored version is `job.version - 1`. */
+  readonly commitJob: (job: Job) => Promise<'committed' | 'refused'>;
+
+  /** Puts item 1 with the job's facts, if it is absent: the record of an idempotency key. */
+  readonly putInput: (jobId: string, item: MessageItem, info: JobInfo) => Promise<'created' | 'exists'>;
+  readonly readInfo: (jobId: string) => Promise<JobInfo | undefined>;
+  /**
+   * Puts item `at` if it is absent or holds a lower fence; with `over`, only if it still holds that fence and nonce.
+   * `refused` may be one's own put whose answer was lost.
+   */
+  readonly putItem: (
+    jobId: string,
+    at: number,
+    item: MessageItem,
+    over?: { readonly fence: number; readonly nonce: string },
+  ) => Promise<'put' | 'refused'>;
+  readonly readItem: (jobId: string, at: number) => Promise<MessageItem | undefined>;
+  /** The job's facts and items 1 to `count` in order; fewer items when the reads lag. */
+  readonly readTranscript: (jobId: string, count: number, consistent: boolean) => Promise<StoredTranscript>;
+
+  /** Puts the intent only if there is no record at all. */
+  readonly putIntent: (key: CallKey, owner: string) => Promise<'put' | 'exists'>;
+  /** Replaces a bare intent: by its result (only its own `owner` may), or by `unknown` (`owner` undefined). */
+  readonly closeIntent: (
+    key: CallKey,
+    owner: string | undefined,
+    outcome: Omit<CallRecord, 'owner'>,
+  ) => Promise<'closed' | 'refused'>;
+  readonly readCall: (key: CallKey) => Promise<CallRecord | undefined>;
+
+  /** Puts who decided a call and why, if absent. */
+  readonly putAsk: (key: CallKey, letter: 'A' | 'D', ask: Ask) => Promise<void>;
+  readonly readAsk: (key: CallKey, letter: 'A' | 'D') => Promise<Ask | undefined>;
+
+  /** Puts a frozen agent under its hash. */
+  readonly putAgent: (name: string, version: string, json: string) => Promise<void>;
+  readonly readAgent: (name: string, version: string) => Promise<string | undefined>;
+
+  readonly loadBatch: (batchId: string) => Promise<Batch | undefined>;
+  readonly createBatch: (batch: Batch) => Promise<'created' | 'exists'>;
+  /** Puts the batch head if the stored version is `batch.version - 1`. */
+  readonly commitBatch: (batch: Batch) => Promise<'committed' | 'refused'>;
+  readonly putRows: (batchId: string, rows: readonly Row[]) => Promise<void>;
+  readonly readRow: (batchId: string, key: string) => Promise<Row | undefined>;
+  /** What became of a row: derived from its ended job, so that writing it twice is the same. */
+  readonly putRowOutcome: (batchId: string, key: string, outcome: RowOutcome) => Promise<void>;
+  /** Puts the list of row keys of chunk `n` if absent. */
+  readonly putChunk: (batchId: string, n: number, keys: readonly string[]) => Promise<'put' | 'exists'>;
+  readonly readChunk: (batchId: string, n: number) => Promise<readonly string[] | undefined>;
+
+  /** Everything due at or before `untilMs`, of one of the 16 shards, oldest first; may lag. */
+  readonly listDue: (shard: string, untilMs: number, limit: number) => Promise<readonly Due[]>;
+  readonly putDeadLetter: (letter: DeadLetter) => Promise<void>;
+}

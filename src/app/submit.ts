@@ -1,0 +1,162 @@
+import type { Agent, Json } from '../core/agent.ts';
+import type { Message } from '../core/content.ts';
+import { TerminalError } from '../core/errors.ts';
+import { type FrozenAgent, freeze, readFrozenAgent } from '../core/frozen-agent.ts';
+import { type Job, type JobLimits, jobLimits, microUsd, newJob } from '../core/job.ts';
+import { emptyItem, hashedText, type JobInfo, type MessageItem } from '../core/message-item.ts';
+import { firstBound } from '../core/quote.ts';
+import { cleanText, stableJson } from '../core/safe-json.ts';
+import { ending } from '../core/stop-rules.ts';
+import { sendTurn } from './send.ts';
+import type { World } from './world.ts';
+
+/** A job as somebody asks for it. */
+export interface Submission {
+  readonly tenant: string;
+  readonly agent: string;
+  /** The first user message. */
+  readonly input: string;
+  readonly metadata?: Readonly<Record<string, Json>>;
+  /** Lower limits than the agent's; the caller has checked that they are lower, or may raise them. */
+  readonly limits?: Partial<JobLimits>;
+  /** Micro-dollars. @default the agent's */
+  readonly ceilingMicroUsd?: number;
+  /** The same key and body give the same job. */
+  readonly key?: string;
+}
+
+export type Submitted =
+  | { readonly type: 'created' | 'same'; readonly job: Job }
+  /** The key stands for another body. */
+  | { readonly type: 'conflict'; readonly jobId: string };
+
+/** Creates a job: input first, then its head, then its first message. A crash in between is healed by the same key. */
+export async function submit(world: World, submission: Submission): Promise<Submitted> {
+  const { tenant, key, input, metadata } = submission;
+  const jobId = `job_${key === undefined ? world.ids.token() : world.ids.hash(`${tenant}\n${key}`)}`;
+  const agent = agentOf(world, submission.agent);
+  const { limits, ceilingMicroUsd } = submission;
+  return createJob(world, {
+    jobId,
+    tenant,
+    agent,
+    input,
+    metadata: JSON.stringify(metadata ?? {}),
+    limits: { ...jobLimits(agent.limits), ...limits },
+    ceilingMicroUsd: ceilingMicroUsd ?? microUsd(agent.limits.maxCostUsd),
+    poolCut: false,
+    bodyHash: world.ids.hash(stableJson({ agent: agent.name, input, metadata, limits, ceilingMicroUsd })),
+  });
+}
+
+export function agentOf(world: World, name: string): Agent {
+  const agent = world.agents.get(name);
+  if (agent === undefined) {
+    const names = [...world.agents.keys()].join(', ');
+    throw new TerminalError('unknown_agent', `unknown agent "${name}"; the agents are: ${names}`);
+  }
+  if (world.prices[agent.model] === undefined) {
+    throw new TerminalError(
+      'unknown_model',
+      `agent ${name}: model "${agent.model}" has no price, so no ceiling can hold`,
+    );
+  }
+  return agent;
+}
+
+/** A job whose id, limits and money are already decided. */
+export interface Creation {
+  readonly jobId: string;
+  readonly tenant: string;
+  readonly agent: Agent;
+  readonly input: string;
+  /** JSON text. */
+  readonly metadata: string;
+  readonly limits: JobLimits;
+  readonly ceilingMicroUsd: number;
+  readonly poolCut: boolean;
+  readonly bodyHash: string;
+  readonly batch?: { readonly batchId: string; readonly rowKey: string; readonly rowId: string };
+  /** JSON text of the output of a job that has nothing to ask a model about: it is created succeeded. */
+  readonly output?: string;
+  /** The batch was cancelled before the job was made: it is created cancelled. */
+  readonly cancelled?: boolean;
+}
+
+/** Puts what is absent of a job, and sends its first turn if nobody has taken it. */
+export async function createJob(world: World, creation: Creation): Promise<Submitted> {
+  const { jobId, agent } = creation;
+  const { version, frozen } = await freezeAgent(world, agent);
+  const nowMs = world.clock.now();
+  const message: Message = { role: 'user', content: [{ type: 'text', text: inputText(creation.input) }] };
+  const item: MessageItem = { ...emptyItem(0, nowMs), user: JSON.stringify(message.content), nonce: 'input' };
+  const info: JobInfo = {
+    v: 1,
+    agentVersion: version,
+    metadata: creation.metadata,
+    bodyHash: creation.bodyHash,
+    ...creation.batch,
+    ...(creation.output === undefined ? {} : { output: creation.output }),
+  };
+  let input = item;
+  if ((await world.store.putInput(jobId, item, info)) === 'exists') {
+    const { info: stored, items } = await world.store.readTranscript(jobId, 1, true);
+    if (stored?.bodyHash !== creation.bodyHash) return { type: 'conflict', jobId };
+    input = items[0] ?? item;
+  }
+  const job = firstHead(world, creation, frozen, message, input, nowMs);
+  if ((await world.store.createJob(job)) === 'created') {
+    if (job.status.type === 'queued') await sendTurn(world, job);
+    return { type: 'created', job };
+  }
+  const standing = (await world.store.loadJob(jobId)) ?? job;
+  if (standing.status.type === 'queued' && standing.turn === 1 && !standing.claimed)
+    await sendTurn(world, standing);
+  return { type: 'same', job: standing };
+}
+
+function firstHead(
+  world: World,
+  creation: Creation,
+  frozen: FrozenAgent,
+  message: Message,
+  input: MessageItem,
+  nowMs: number,
+): Job {
+  const job = newJob({
+    id: creation.jobId,
+    tenant: creation.tenant,
+    agent: creation.agent.name,
+    limits: creation.limits,
+    ceilingMicroUsd: creation.ceilingMicroUsd,
+    poolCut: creation.poolCut,
+    promptBound: firstBound(frozen.system, frozen.tools, [message]),
+    transcriptHash: world.ids.hash(hashedText('', input)),
+    nowMs,
+  });
+  if (creation.cancelled === true) return { ...job, status: ending('cancelled'), dueAtMs: 0 };
+  if (creation.output === undefined) return job;
+  return { ...job, status: ending('completed'), needsReview: true, dueAtMs: 0 };
+}
+
+/** The API refuses empty text, so an input without any says that it has none. */
+function inputText(input: string): string {
+  const text = cleanText(input);
+  return text.trim() === '' ? '(empty)' : text;
+}
+
+/** Stores the agent under its content hash, once per process. */
+export async function freezeAgent(
+  world: World,
+  agent: Agent,
+): Promise<{ version: string; frozen: FrozenAgent }> {
+  const json = freeze(agent);
+  const version = world.ids.hash(json);
+  const key = `${agent.name} ${version}`;
+  const known = world.frozen.get(key);
+  if (known !== undefined) return { version, frozen: known };
+  await world.store.putAgent(agent.name, version, json);
+  const frozen = readFrozenAgent(json, `agent ${agent.name}`);
+  world.frozen.set(key, frozen);
+  return { version, frozen };
+}

@@ -1,0 +1,210 @@
+import { ANSWER_TOOL } from '../core/agent.ts';
+import { type ContentBlock, callsOf, isObject, type Message, parseContent, textOf } from '../core/content.ts';
+import { answerProblem } from '../core/dispatch.ts';
+import { isEnded, type Job, type StopReason, usd } from '../core/job.ts';
+import type { JobInfo, MessageItem } from '../core/message-item.ts';
+import { isLow } from '../core/read-reply.ts';
+import { stopMessage } from '../core/stop-message.ts';
+import { resumableReasons } from '../core/stop-rules.ts';
+import { approvalsOf } from './approve.ts';
+import type { World } from './world.ts';
+
+/** A job as the outside sees it: money in dollars, times as ISO 8601. */
+export interface JobView {
+  readonly id: string;
+  readonly agent: string;
+  readonly agentVersion: string;
+  readonly tenant: string;
+  readonly batchId: string | null;
+  readonly status: Job['status']['type'];
+  readonly stop: {
+    readonly reason: StopReason;
+    readonly message: string;
+    readonly resumable: boolean;
+  } | null;
+  readonly input: string;
+  readonly output: unknown;
+  readonly text: string | null;
+  readonly steps: number;
+  readonly needsReview: boolean;
+  readonly limits: Readonly<Record<string, number>>;
+  readonly usage: Readonly<Record<string, number>>;
+  readonly cost: {
+    readonly spentUsd: number;
+    readonly reservedUsd: number;
+    readonly unsettledUsd: number;
+    readonly ceilingUsd: number;
+    readonly savedByCacheUsd: number;
+  };
+  readonly approvals: readonly Readonly<Record<string, unknown>>[];
+  readonly metadata: unknown;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly finishedAt: string | null;
+}
+
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+/** The job, read whole; undefined when there is none, or it is another tenant's. */
+export async function viewJob(world: World, tenant: string, jobId: string): Promise<JobView | undefined> {
+  const job = await world.store.loadJob(jobId);
+  if (job === undefined || job.tenant !== tenant) return undefined;
+  const { info, items } = await world.store.readTranscript(jobId, job.count, true);
+  return describeJob(world, job, info, items);
+}
+
+async function describeJob(
+  world: World,
+  job: Job,
+  info: JobInfo | undefined,
+  items: readonly MessageItem[],
+): Promise<JobView> {
+  const { ledger, limits, usage } = job;
+  const approvals = await approvalsOf(world, job);
+  return {
+    id: job.id,
+    agent: job.agent,
+    agentVersion: info?.agentVersion ?? '',
+    tenant: job.tenant,
+    batchId: info?.batchId ?? null,
+    status: job.status.type,
+    stop: stopView(job),
+    input: items[0]?.user === undefined ? '' : textOf(parseContent(items[0].user)),
+    output: outputOf(world, job, info, items),
+    text: textAt(items[job.textAt - 1]),
+    steps: job.steps,
+    needsReview: job.needsReview,
+    limits: { ...limits, maxCostUsd: usd(ledger.ceiling) },
+    usage: {
+      inputTokens: usage.input,
+      outputTokens: usage.output,
+      cacheWriteTokens: usage.cacheWrite,
+      cacheReadTokens: usage.cacheRead,
+    },
+    cost: {
+      spentUsd: usd(ledger.settled + ledger.unsettled),
+      reservedUsd: usd(ledger.reserved),
+      unsettledUsd: usd(ledger.unsettled),
+      ceilingUsd: usd(ledger.ceiling),
+      savedByCacheUsd: usd(job.savedByCacheMicroUsd),
+    },
+    approvals: approvals.map(({ requestedAtMs, expiresAtMs, ...approval }) => ({
+      ...approval,
+      requestedAt: iso(requestedAtMs),
+      expiresAt: iso(expiresAtMs),
+    })),
+    metadata: info === undefined ? {} : (JSON.parse(info.metadata) as unknown),
+    createdAt: iso(job.createdAtMs),
+    updatedAt: iso(job.updatedAtMs),
+    finishedAt: isEnded(job) ? iso(job.updatedAtMs) : null,
+  };
+}
+
+function stopView(job: Job): JobView['stop'] {
+  if (!isEnded(job)) return null;
+  const { stop } = job.status;
+  return { reason: stop.reason, message: stopMessage(stop), resumable: resumableReasons.has(stop.reason) };
+}
+
+function textAt(item: MessageItem | undefined): string | null {
+  return item?.reply === undefined ? null : textOf(parseContent(item.reply));
+}
+
+/** The checked answer of a succeeded job; where its confidence is low and it says who is needed, a person is. */
+function outputOf(world: World, job: Job, info: JobInfo | undefined, items: readonly MessageItem[]): unknown {
+  if (job.status.type !== 'succeeded') return null;
+  if (info?.output !== undefined) return JSON.parse(info.output) as unknown;
+  const agent = world.agents.get(job.agent);
+  if (agent?.output === undefined) return null;
+  const reply = items.findLast((item) => item.kept && item.reply !== undefined)?.reply;
+  const content: readonly ContentBlock[] = reply === undefined ? [] : parseContent(reply);
+  const answer = callsOf(content).find((call) => call.name === ANSWER_TOOL);
+  const checked = answer === undefined ? undefined : answerProblem(agent.output, answer.input);
+  if (checked?.ok !== true) return answer?.input ?? null;
+  const low = isLow(agent, checked.value['confidence']) && 'needs_human' in checked.value;
+  return low ? { ...checked.value, needs_human: true } : checked.value;
+}
+
+/** All messages sent to the model, and its last reply, exactly as they stand in the transcript. */
+export async function viewMessages(
+  world: World,
+  tenant: string,
+  jobId: string,
+): Promise<readonly Message[] | undefined> {
+  const job = await world.store.loadJob(jobId);
+  if (job === undefined || job.tenant !== tenant) return undefined;
+  const { items } = await world.store.readTranscript(jobId, job.count, true);
+  return items.flatMap((item): readonly Message[] => [
+    ...(item.user === undefined ? [] : [{ role: 'user', content: parseContent(item.user) } as const]),
+    ...(item.kept && item.reply !== undefined
+      ? [{ role: 'assistant', content: parseContent(item.reply) } as const]
+      : []),
+  ]);
+}
+
+/** One committed reply, with the calls it asked for and what the next turn found when it ran them. */
+export interface StepView {
+  readonly step: number;
+  readonly at: string;
+  readonly model: Readonly<Record<string, unknown>>;
+  readonly ms: Readonly<Record<string, number>>;
+  readonly text: string;
+  readonly calls: readonly Readonly<Record<string, unknown>>[];
+}
+
+export async function viewSteps(
+  world: World,
+  tenant: string,
+  jobId: string,
+): Promise<readonly StepView[] | undefined> {
+  const job = await world.store.loadJob(jobId);
+  if (job === undefined || job.tenant !== tenant) return undefined;
+  const { items } = await world.store.readTranscript(jobId, job.count, true);
+  const tools = world.agents.get(job.agent)?.tools;
+  return items
+    .map((item, at) => ({ item, after: items[at + 1] }))
+    .filter(({ item }) => item.stop !== '')
+    .map(({ item, after }, at) => stepView(at + 1, item, after, (name) => tools?.get(name)?.policy ?? null));
+}
+
+function stepView(
+  step: number,
+  item: MessageItem,
+  after: MessageItem | undefined,
+  policyOf: (name: string) => string | null,
+): StepView {
+  const content: readonly ContentBlock[] = item.reply === undefined ? [] : parseContent(item.reply);
+  const results = after?.user === undefined ? [] : parseContent(after.user);
+  const [queue, model, tools] = item.ms;
+  const [input, output, cacheWrite, cacheRead] = item.usage ?? [0, 0, 0, 0];
+  return {
+    step,
+    at: iso(item.at),
+    model: {
+      stopReason: item.stop,
+      usage: {
+        inputTokens: input,
+        outputTokens: output,
+        cacheWriteTokens: cacheWrite,
+        cacheReadTokens: cacheRead,
+      },
+      costUsd: usd(item.cost),
+      reservedUsd: usd(item.reserved),
+      attempts: item.attempts,
+    },
+    ms: { queue, model, tools, engine: 0 },
+    text: textOf(content),
+    calls: callsOf(content).map((call, place) => {
+      const result = results.find((block) => isObject(block) && block['tool_use_id'] === call.id);
+      return {
+        id: `call_${item.born}_${place}`,
+        name: call.name,
+        input: call.input,
+        output: result?.['content'] ?? null,
+        isError: result?.['is_error'] === true,
+        policy: policyOf(call.name),
+        ms: after?.callMs[place] ?? 0,
+      };
+    }),
+  };
+}

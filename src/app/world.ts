@@ -1,0 +1,31 @@
+import type { Agent } from '../core/agent.ts';
+import type { FrozenAgent } from '../core/frozen-agent.ts';
+import type { PriceTable } from '../core/prices.ts';
+import type { Clock, Ids, Model, StepQueue } from '../ports.ts';
+import type { Store } from './store.ts';
+import type { WarmTranscripts } from './transcript.ts';
+
+/** One structured line; never ticket text. */
+export type Log = (
+  level: 'info' | 'warn' | 'error',
+  message: string,
+  fields: Readonly<Record<string, unknown>>,
+) => void;
+
+/** Everything the use cases touch, given as one argument. */
+export interface World {
+  readonly store: Store;
+  readonly queue: StepQueue;
+  readonly model: Model;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly agents: ReadonlyMap<string, Agent>;
+  readonly prices: PriceTable;
+  /** Transcripts that this process has read or written; a hash in the head proves each copy. */
+  readonly warm: WarmTranscripts;
+  /** Frozen agents read so far, by name and version. */
+  readonly frozen: Map<string, FrozenAgent>;
+  /** Chunks of row keys read so far. They never change. */
+  readonly chunks: Map<string, readonly string[]>;
+  readonly log: Log;
+}

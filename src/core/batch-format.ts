@@ -1,0 +1,68 @@
+import * as z from 'zod';
+
+const natural = z.number().int().nonnegative();
+
+/** What became of a row's job when it was last seen to have ended. */
+const rowOutcome = z.object({
+  status: z.enum(['succeeded', 'stopped', 'failed', 'cancelled']),
+  reason: z.string(),
+  /** Micro-dollars, settled and unsettled. */
+  cost: natural,
+  steps: natural,
+});
+export type RowOutcome = Readonly<z.infer<typeof rowOutcome>>;
+
+/** One input row of a batch. The text is in the row alone until its job is made. */
+const row = z.object({
+  v: z.literal(1),
+  key: z.string(),
+  /** The row's id as its owner knows it. */
+  id: z.string(),
+  /** Where it stood in the source, from 1; 0 when it came by a call. */
+  line: natural,
+  /** The first user message, as text. */
+  input: z.string(),
+  /** JSON text. */
+  metadata: z.string(),
+  /** JSON text of the output of a row that has nothing to ask a model about. */
+  output: z.string().optional(),
+  outcome: rowOutcome.optional(),
+});
+export type Row = Readonly<z.infer<typeof row>>;
+
+export function readRow(stored: unknown): Row {
+  return row.parse(stored);
+}
+
+const counts = z.object({ succeeded: natural, stopped: natural, failed: natural, cancelled: natural });
+
+/** A batch's head as it is stored. `open` holds a triple for each admitted row that has not been seen to end. */
+export const batchRecord = z.object({
+  v: z.literal(1),
+  lt: z.string(),
+  lc: natural,
+  agent: z.string(),
+  agentVersion: z.string(),
+  status: z.enum(['running', 'paused', 'done', 'cancelled']),
+  stop: z.tuple([z.string(), z.string()]).optional(),
+  turn: natural,
+  version: natural,
+  by: z.string(),
+  apiBy: z.string(),
+  from: z.string(),
+  notBeforeMs: natural,
+  du: natural,
+  nudges: natural,
+  idle: natural,
+  chunks: z.array(natural),
+  cursor: natural,
+  open: z.array(z.tuple([natural, natural, natural])),
+  counts,
+  budget: natural,
+  spent: natural,
+  concurrency: natural,
+  cancelRequested: z.boolean(),
+  limits: z.tuple([natural, natural, natural, natural]),
+  ceiling: natural,
+  updatedAtMs: natural,
+});

@@ -1,0 +1,265 @@
+import type * as z from 'zod';
+import { batchRecord, type RowOutcome } from './batch-format.ts';
+import { type Arrival, type Decision, MAX_DELAY_SECONDS, restOfDelay } from './decide.ts';
+import { lift } from './head-format.ts';
+import { DUE_AFTER_MS, dueTime, type JobLimits, type Stop } from './job.ts';
+import { ending } from './stop-rules.ts';
+
+/** A row that is admitted and not yet seen to have ended: it holds its ceiling in the pool. */
+export interface OpenRow {
+  /** Its place in the batch, from 0. */
+  readonly ordinal: number;
+  /** Micro-dollars. */
+  readonly ceiling: number;
+  /** The version of the ended job that an extension was granted for; 0 without one. */
+  readonly grant: number;
+}
+
+export interface BatchCounts {
+  readonly succeeded: number;
+  readonly stopped: number;
+  readonly failed: number;
+  readonly cancelled: number;
+}
+
+/** The head of a batch: many jobs with one shared pool of money. */
+export interface Batch {
+  readonly id: string;
+  readonly tenant: string;
+  readonly agent: string;
+  readonly agentVersion: string;
+  readonly status: 'running' | 'paused' | 'done' | 'cancelled';
+  readonly stop: Stop | undefined;
+  readonly turn: number;
+  readonly version: number;
+  readonly by: string;
+  readonly apiBy: string;
+  readonly from: string;
+  readonly notBeforeMs: number;
+  readonly dueAtMs: number;
+  readonly nudges: number;
+  /** Turns in a row in which nothing changed. */
+  readonly idle: number;
+  /** How many rows each chunk names. */
+  readonly chunks: readonly number[];
+  /** Rows admitted so far. */
+  readonly cursor: number;
+  readonly open: readonly OpenRow[];
+  readonly counts: BatchCounts;
+  /** The pool, in micro-dollars. */
+  readonly budget: number;
+  /** Micro-dollars of the jobs that were seen to end. */
+  readonly spent: number;
+  /** Jobs that may run at once; those that wait for a person do not count. */
+  readonly concurrency: number;
+  readonly cancelRequested: boolean;
+  readonly limits: JobLimits;
+  /** The ceiling of one job, in micro-dollars. */
+  readonly ceiling: number;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+}
+
+export function toBatchRecord(batch: Batch): z.infer<typeof batchRecord> {
+  const { id: _, tenant, createdAtMs, dueAtMs, stop, open, limits, chunks, ...rest } = batch;
+  return {
+    ...rest,
+    v: 1,
+    lt: tenant,
+    lc: createdAtMs,
+    du: dueAtMs,
+    ...(stop === undefined ? {} : { stop: [stop.reason, stop.detail] }),
+    chunks: [...chunks],
+    open: open.map((row): [number, number, number] => [row.ordinal, row.ceiling, row.grant]),
+    limits: [limits.maxSteps, limits.maxTokens, limits.maxConsecutiveFailures, limits.timeoutSeconds],
+  };
+}
+
+export function fromBatchRecord(id: string, stored: unknown): Batch {
+  const record = batchRecord.parse(lift(stored, `batch ${id}`, 1, {}));
+  const { lt, lc, du, v: _, stop, open, limits, ...rest } = record;
+  const [maxSteps, maxTokens, maxConsecutiveFailures, timeoutSeconds] = limits;
+  return {
+    ...rest,
+    id,
+    tenant: lt,
+    createdAtMs: lc,
+    dueAtMs: du,
+    stop: stop && ({ reason: stop[0], detail: stop[1] } as Stop),
+    open: open.map(([ordinal, ceiling, grant]) => ({ ordinal, ceiling, grant })),
+    limits: { maxSteps, maxTokens, maxConsecutiveFailures, timeoutSeconds },
+  };
+}
+
+export function rowsOf(batch: Batch): number {
+  return batch.chunks.reduce((total, rows) => total + rows, 0);
+}
+
+/** Micro-dollars that no open job holds and no ended one has spent; below 0 only after a reply dearer than its bound. */
+export function poolLeft(batch: Batch): number {
+  return batch.open.reduce((left, row) => left - row.ceiling, batch.budget - batch.spent);
+}
+
+/** Says what to do with a batch's message. There is no lease: the commit decides between two deliveries of one turn. */
+export function decideBatch(
+  batch: Batch | undefined,
+  arrival: Arrival,
+  nowMs: number,
+): Exclude<Decision, { type: 'claim' | 'hide' }> | { readonly type: 'turn' } {
+  if (batch === undefined || batch.dueAtMs === 0) return { type: 'done' };
+  if (arrival.turn > batch.turn) return { type: 'leave' };
+  if (arrival.turn === batch.turn && nowMs >= batch.notBeforeMs) return { type: 'turn' };
+  const mine = arrival.turn === batch.turn || batch.from === arrival.id;
+  return mine ? { type: 'send', delaySeconds: restOfDelay(batch.notBeforeMs, nowMs) } : { type: 'done' };
+}
+
+/** What a turn found of the open rows. */
+export interface Observation {
+  readonly ended: ReadonlyMap<number, RowOutcome>;
+  /** Open rows whose jobs wait for a person. */
+  readonly waiting: number;
+}
+
+/** How many rows to admit, each with its ceiling; and why no more, where the pool is the reason. */
+export interface Admission {
+  readonly ceilings: readonly number[];
+  readonly cut: boolean;
+  readonly stop: Stop | undefined;
+}
+
+/**
+ * Decides what the pool admits: the sum of open ceilings and spent money stays within it. When nothing is open and no
+ * whole ceiling fits, the next row gets what is left, if one call of it fits (`leastMicroUsd`).
+ */
+export function admit(batch: Batch, waiting: number, leastMicroUsd: number): Admission {
+  const none: Admission = { ceilings: [], cut: false, stop: undefined };
+  const rows = rowsOf(batch) - batch.cursor;
+  if (batch.status !== 'running' || batch.cancelRequested || rows === 0) return none;
+  const left = poolLeft(batch);
+  const slots = Math.max(0, batch.concurrency - (batch.open.length - waiting));
+  const fits = Math.max(0, Math.floor(left / batch.ceiling));
+  const whole = Math.min(rows, slots, fits);
+  if (whole > 0) return { ...none, ceilings: Array.from({ length: whole }, () => batch.ceiling) };
+  if (fits > 0 || batch.open.length > 0) return none;
+  if (left >= leastMicroUsd) return { ceilings: [left], cut: true, stop: undefined };
+  const detail = `a job needs $${batch.ceiling / 1e6}, its first call up to $${leastMicroUsd / 1e6}; $${left / 1e6} is left`;
+  return { ...none, stop: ending('pool_exhausted', detail).stop };
+}
+
+type At = { readonly nowMs: number };
+
+export type BatchEvent =
+  | (At & {
+      readonly type: 'turned';
+      readonly msg: string;
+      readonly observed: Observation;
+      readonly admission: Admission;
+    })
+  | (At & { readonly type: 'cancel_requested' })
+  | (At & { readonly type: 'extended'; readonly addMicroUsd: number })
+  /** Money for an ended job that is about to be extended; the row is open again. */
+  | (At & {
+      readonly type: 'granted';
+      readonly ordinal: number;
+      readonly ceiling: number;
+      readonly grant: number;
+      /** What the row's end had freed; undefined while the row is still open. */
+      readonly freed: RowOutcome | undefined;
+    })
+  | (At & { readonly type: 'nudged' });
+
+/** What the batch becomes. Pure; the caller decided that the event may happen. */
+export function evolveBatch(batch: Batch, event: BatchEvent): Batch {
+  return { ...apply(batch, event), version: batch.version + 1, updatedAtMs: event.nowMs };
+}
+
+function apply(batch: Batch, event: BatchEvent): Batch {
+  switch (event.type) {
+    case 'turned':
+      return turn(batch, event);
+    case 'cancel_requested':
+      return wake({ ...batch, cancelRequested: true }, event.nowMs);
+    case 'extended': {
+      const more = { ...batch, budget: batch.budget + event.addMicroUsd };
+      const exhausted = batch.status === 'paused' && batch.stop?.reason === 'pool_exhausted';
+      return exhausted ? wake({ ...more, status: 'running', stop: undefined }, event.nowMs) : more;
+    }
+    case 'granted': {
+      const { freed, ordinal, ceiling, grant } = event;
+      const counts =
+        freed === undefined
+          ? batch.counts
+          : { ...batch.counts, [freed.status]: batch.counts[freed.status] - 1 };
+      const open = [...batch.open.filter((row) => row.ordinal !== ordinal), { ordinal, ceiling, grant }];
+      const status = batch.status === 'done' ? 'running' : batch.status;
+      return wake({ ...batch, status, counts, open, spent: batch.spent - (freed?.cost ?? 0) }, event.nowMs);
+    }
+    case 'nudged':
+      return {
+        ...batch,
+        nudges: batch.nudges + 1,
+        dueAtMs: event.nowMs + Math.min(DUE_AFTER_MS * 2 ** batch.nudges, MAX_DELAY_SECONDS * 1000),
+      };
+    default:
+      return event satisfies never;
+  }
+}
+
+/** A turn of its own, at once: the caller sends it. */
+function wake(batch: Batch, nowMs: number): Batch {
+  return next(batch, nowMs, '', 0, 0);
+}
+
+function next(batch: Batch, nowMs: number, msg: string, idle: number, delaySeconds: number): Batch {
+  const delayMs = delaySeconds * 1000;
+  return {
+    ...batch,
+    turn: batch.turn + 1,
+    from: msg,
+    idle,
+    nudges: 0,
+    notBeforeMs: delayMs === 0 ? 0 : nowMs + delayMs,
+    dueAtMs: dueTime(batch.dueAtMs, nowMs + delayMs + DUE_AFTER_MS, nowMs),
+  };
+}
+
+const LONGEST_IDLE_SECONDS = 30;
+
+function turn(batch: Batch, event: Extract<BatchEvent, { type: 'turned' }>): Batch {
+  const { observed, admission } = event;
+  const counts = { ...batch.counts };
+  let spent = batch.spent;
+  for (const outcome of observed.ended.values()) {
+    counts[outcome.status] += 1;
+    spent += outcome.cost;
+  }
+  const added = admission.ceilings.map((ceiling, at) => ({ ordinal: batch.cursor + at, ceiling, grant: 0 }));
+  const left = batch.open.filter((row) => !observed.ended.has(row.ordinal));
+  const after: Batch = {
+    ...batch,
+    counts,
+    spent,
+    open: [...left, ...added],
+    cursor: batch.cursor + added.length,
+  };
+  if (after.open.length === 0) {
+    const over = ended(after, admission.stop);
+    if (over !== undefined) return over;
+  }
+  const changed = observed.ended.size > 0 || added.length > 0;
+  const idle = changed ? 0 : batch.idle + 1;
+  const waits = left.length > 0 && left.length === observed.waiting && added.length === 0;
+  return next(after, event.nowMs, event.msg, idle, waits ? Math.min(2 ** idle, LONGEST_IDLE_SECONDS) : 1);
+}
+
+/** A batch with nothing open is over, or paused until its pool is extended; otherwise it goes on. */
+function ended(batch: Batch, stop: Stop | undefined): Batch | undefined {
+  const rest = rowsOf(batch) - batch.cursor;
+  if (batch.cancelRequested) {
+    const counts = { ...batch.counts, cancelled: batch.counts.cancelled + rest };
+    return { ...batch, status: 'cancelled', counts, cursor: rowsOf(batch), dueAtMs: 0, notBeforeMs: 0 };
+  }
+  if (rest === 0) return { ...batch, status: 'done', dueAtMs: 0, notBeforeMs: 0 };
+  if (stop !== undefined) return { ...batch, status: 'paused', stop, dueAtMs: 0, notBeforeMs: 0 };
+  return undefined;
+}

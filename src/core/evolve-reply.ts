@@ -1,0 +1,103 @@
+import { dueTime, type Job, type LastReply, type Pending } from './job.ts';
+import { adopt, settle } from './ledger.ts';
+import type { MessageItem } from './message-item.ts';
+import type { ReplyReading } from './read-reply.ts';
+import { firstEnding, replyRules } from './stop-rules.ts';
+import { end, goOn } from './transitions.ts';
+
+/** A reply whose item is durable. `adopted`: a dead attempt made it, and its reserve had become unsettled. */
+export interface Replied {
+  readonly type: 'replied';
+  readonly nowMs: number;
+  readonly msg: string;
+  readonly item: MessageItem;
+  readonly reading: ReplyReading;
+  readonly hash: string;
+  readonly adopted: boolean;
+}
+
+/** Books a reply and says what the job becomes: ended, waiting for a person, or queued again. */
+export function bookReply(before: Job, event: Replied): Job {
+  const job = book(before, event);
+  const how = firstEnding(replyRules, { before, job, reading: event.reading, item: event.item });
+  if (how !== undefined) return end(job, how);
+  if (job.pending?.states.includes('W') === true) {
+    return {
+      ...job,
+      status: { type: 'awaiting_approval' },
+      turn: job.turn + 1,
+      from: event.msg,
+      claimed: false,
+      nudges: 0,
+      dueAtMs: dueTime(job.dueAtMs, job.pending.expiresAtMs, event.nowMs),
+    };
+  }
+  return goOn(job, event, 0);
+}
+
+function book(job: Job, { item, reading, hash, adopted, nowMs }: Replied): Job {
+  const count = job.count + 1;
+  const [input, output, cacheWrite, cacheRead] = item.usage ?? [0, 0, 0, 0];
+  const ledger = adopted ? adopt(job.ledger, item.cost, item.reserved) : settle(job.ledger, item.cost);
+  return {
+    ...job,
+    ledger,
+    count,
+    steps: job.steps + 1,
+    attempts: 0,
+    waits: 0,
+    observed: false,
+    notBeforeMs: 0,
+    failures: failures(job, item, reading),
+    lastReply: lastReply(reading),
+    pending: pendingOf(reading, item, count, nowMs),
+    usage: {
+      input: job.usage.input + input,
+      output: job.usage.output + output,
+      cacheWrite: job.usage.cacheWrite + cacheWrite,
+      cacheRead: job.usage.cacheRead + cacheRead,
+    },
+    savedByCacheMicroUsd: job.savedByCacheMicroUsd + item.saved,
+    promptBound: promptBound(item, reading.kept),
+    textAt: reading.hasText ? count : job.textAt,
+    needsReview: job.needsReview || item.review || reading.lowConfidence || item.cost > item.reserved,
+    transcriptHash: hash,
+  };
+}
+
+/** A step counts as failed once, whether a tool failed in it or its reply could not be used. */
+function failures(job: Job, item: MessageItem, reading: ReplyReading): number {
+  const unusable = reading.kind === 'cut' || reading.kind === 'unusable';
+  if (item.tools === 'failed' || unusable) return job.failures + 1;
+  return item.tools === 'ok' ? 0 : job.failures;
+}
+
+function lastReply(reading: ReplyReading): LastReply {
+  if (reading.kind === 'cut') return 'cut';
+  return reading.kind === 'missing' || reading.kind === 'invalid_answer' ? 'bad' : 'ok';
+}
+
+function pendingOf(
+  reading: ReplyReading,
+  item: MessageItem,
+  count: number,
+  nowMs: number,
+): Pending | undefined {
+  if (reading.states === '' || reading.kind === 'answer') return undefined;
+  const waits = reading.states.includes('W');
+  return {
+    item: count,
+    born: item.born,
+    states: reading.states,
+    sinceMs: nowMs,
+    expiresAtMs: waits ? nowMs + reading.expiresInSeconds * 1000 : 0,
+    decidedAtMs: 0,
+  };
+}
+
+/** Prompt and, where it is kept, reply: both are in the next prompt. Without usage the bounds that were reserved stand. */
+function promptBound(item: MessageItem, kept: boolean): number {
+  if (item.usage === undefined) return item.bound[0] + (kept ? item.bound[1] : 0);
+  const [input, output, cacheWrite, cacheRead] = item.usage;
+  return input + cacheWrite + cacheRead + (kept ? output : 0);
+}

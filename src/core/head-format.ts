@@ -1,0 +1,218 @@
+import * as z from 'zod';
+import { TerminalError } from './errors.ts';
+import type { Job, Status } from './job.ts';
+
+/** The version of the head that this code writes. */
+export const HEAD_VERSION = 1;
+
+const whole = z.number().int();
+const natural = whole.nonnegative();
+const four = z.tuple([natural, natural, natural, natural]);
+
+/**
+ * A job's head as it is stored, under 1 KB so that a commit is one write unit: names of two letters, small groups as
+ * lists, and what is empty, zero or false left out. `lt` and `lc` are the keys of the listing index, `du` of the due index.
+ */
+const headV1 = z.object({
+  v: z.literal(1),
+  lt: z.string(),
+  lc: natural,
+  ag: z.string(),
+  st: z.enum(['q', 'r', 'w', 's', 'p', 'f', 'c']),
+  ls: z.tuple([natural, z.string(), z.string()]).optional(),
+  sp: z.tuple([z.string(), z.string()]).optional(),
+  tu: natural,
+  ve: natural,
+  fe: natural,
+  by: z.string().default(''),
+  ab: z.string().default(''),
+  fr: z.string().default(''),
+  cl: z.boolean().default(false),
+  at: natural.default(0),
+  wa: natural.default(0),
+  nu: natural.default(0),
+  nb: natural.default(0),
+  du: natural.default(0),
+  ct: natural,
+  sn: natural.default(0),
+  fa: natural.default(0),
+  lr: z.enum(['ok', 'cut', 'bad']).default('ok'),
+  ob: z.boolean().default(false),
+  cr: z.boolean().default(false),
+  pe: z.tuple([natural, natural, z.string(), natural, natural, natural]).optional(),
+  le: z.tuple([natural, natural, natural, natural]),
+  li: four,
+  dl: natural,
+  us: four,
+  sv: whole.default(0),
+  pb: natural,
+  ta: natural.default(0),
+  nr: z.boolean().default(false),
+  pc: z.boolean().default(false),
+  th: z.string(),
+  ua: natural,
+});
+type HeadV1 = z.infer<typeof headV1>;
+
+const versioned = z.object({ v: z.number() });
+
+/** Each lift raises a record by one version. Never edit a published lift; add the next one. */
+const lifts: Readonly<Record<number, (record: unknown) => unknown>> = {};
+
+/** Raises a stored record to the version of this code; refuses a newer one rather than guess. */
+export function lift(
+  record: unknown,
+  what: string,
+  version: number,
+  table: Readonly<Record<number, (record: unknown) => unknown>>,
+): unknown {
+  const { v } = versioned.parse(record);
+  if (v > version) {
+    throw new TerminalError('newer_record', `${what}: version ${v} stored, this code reads up to ${version}`);
+  }
+  let raised = record;
+  for (let at = v; at < version; at += 1) raised = table[at]?.(raised);
+  return raised;
+}
+
+const letters = {
+  queued: 'q',
+  running: 'r',
+  awaiting_approval: 'w',
+  succeeded: 's',
+  stopped: 'p',
+  failed: 'f',
+  cancelled: 'c',
+} as const;
+
+/** The record of a job's head: plain values, ready for any store. */
+export function toHeadRecord(job: Job): Readonly<Record<string, unknown>> {
+  const { status, pending, ledger, limits, usage } = job;
+  const record: Record<keyof HeadV1, unknown> = {
+    v: HEAD_VERSION,
+    lt: job.tenant,
+    lc: job.createdAtMs,
+    ag: job.agent,
+    st: letters[status.type],
+    ls: 'lease' in status ? [status.lease.untilMs, status.lease.owner, status.lease.msg] : undefined,
+    sp: 'stop' in status ? [status.stop.reason, status.stop.detail] : undefined,
+    tu: job.turn,
+    ve: job.version,
+    fe: job.fence,
+    by: job.by,
+    ab: job.apiBy,
+    fr: job.from,
+    cl: job.claimed,
+    at: job.attempts,
+    wa: job.waits,
+    nu: job.nudges,
+    nb: job.notBeforeMs,
+    du: job.dueAtMs,
+    ct: job.count,
+    sn: job.steps,
+    fa: job.failures,
+    lr: job.lastReply === 'ok' ? undefined : job.lastReply,
+    ob: job.observed,
+    cr: job.cancelRequested,
+    pe: pending && [
+      pending.item,
+      pending.born,
+      pending.states,
+      pending.sinceMs,
+      pending.expiresAtMs,
+      pending.decidedAtMs,
+    ],
+    le: [ledger.ceiling, ledger.settled, ledger.reserved, ledger.unsettled],
+    li: [limits.maxSteps, limits.maxTokens, limits.maxConsecutiveFailures, limits.timeoutSeconds],
+    dl: job.deadlineMs,
+    us: [usage.input, usage.output, usage.cacheWrite, usage.cacheRead],
+    sv: job.savedByCacheMicroUsd,
+    pb: job.promptBound,
+    ta: job.textAt,
+    nr: job.needsReview,
+    pc: job.poolCut,
+    th: job.transcriptHash,
+    ua: job.updatedAtMs,
+  };
+  const empty = new Set<unknown>([undefined, false, 0, '']);
+  const kept = Object.entries(record).filter(([name, value]) => !empty.has(value) || required.has(name));
+  return Object.fromEntries(kept);
+}
+
+const required = new Set(['v', 'lt', 'lc', 'tu', 've', 'fe', 'ct', 'dl', 'pb', 'th', 'ua']);
+
+function statusOf(head: HeadV1): Status {
+  const [reason, detail] = head.sp ?? ['internal', 'no stop stored'];
+  const stop = { reason, detail } as Extract<Status, { stop: unknown }>['stop'];
+  switch (head.st) {
+    case 'q':
+      return { type: 'queued' };
+    case 'r': {
+      const [untilMs, owner, msg] = head.ls ?? [0, '', ''];
+      return { type: 'running', lease: { untilMs, owner, msg } };
+    }
+    case 'w':
+      return { type: 'awaiting_approval' };
+    case 's':
+      return { type: 'succeeded', stop };
+    case 'p':
+      return { type: 'stopped', stop };
+    case 'f':
+      return { type: 'failed', stop };
+    case 'c':
+      return { type: 'cancelled', stop };
+    default:
+      return head.st satisfies never;
+  }
+}
+
+/** Reads a stored head. Throws `TerminalError` `newer_record` for one written by newer code. */
+export function fromHeadRecord(id: string, stored: unknown): Job {
+  const head = headV1.parse(lift(stored, `job ${id}`, HEAD_VERSION, lifts));
+  const [maxSteps, maxTokens, maxConsecutiveFailures, timeoutSeconds] = head.li;
+  const [ceiling, settled, reserved, unsettled] = head.le;
+  const [input, output, cacheWrite, cacheRead] = head.us;
+  return {
+    id,
+    tenant: head.lt,
+    agent: head.ag,
+    status: statusOf(head),
+    turn: head.tu,
+    version: head.ve,
+    fence: head.fe,
+    by: head.by,
+    apiBy: head.ab,
+    from: head.fr,
+    claimed: head.cl,
+    attempts: head.at,
+    waits: head.wa,
+    nudges: head.nu,
+    notBeforeMs: head.nb,
+    dueAtMs: head.du,
+    count: head.ct,
+    steps: head.sn,
+    failures: head.fa,
+    lastReply: head.lr,
+    observed: head.ob,
+    cancelRequested: head.cr,
+    pending: pendingOf(head.pe),
+    ledger: { ceiling, settled, reserved, unsettled },
+    limits: { maxSteps, maxTokens, maxConsecutiveFailures, timeoutSeconds },
+    deadlineMs: head.dl,
+    usage: { input, output, cacheWrite, cacheRead },
+    savedByCacheMicroUsd: head.sv,
+    promptBound: head.pb,
+    textAt: head.ta,
+    needsReview: head.nr,
+    poolCut: head.pc,
+    transcriptHash: head.th,
+    createdAtMs: head.lc,
+    updatedAtMs: head.ua,
+  };
+}
+
+function pendingOf(list: HeadV1['pe']): Job['pending'] {
+  if (list === undefined) return undefined;
+  const [item, born, states, sinceMs, expiresAtMs, decidedAtMs] = list;
+  return { item, born, states, sinceMs, expiresAtMs, decidedAtMs };
+}

@@ -1,0 +1,30 @@
+import { MAX_DELAY_SECONDS } from './decide.ts';
+import { DUE_AFTER_MS, dueTime, type Job } from './job.ts';
+import { unsettle } from './ledger.ts';
+import type { Ending } from './stop-rules.ts';
+
+export type At = { readonly nowMs: number };
+/** `msg` is the id of the queue message being handled; empty for the API and the reconciler. */
+export type ByMessage = At & { readonly msg: string };
+
+/** Ends a job: whatever was still reserved may have been billed, so it stays charged. */
+export function end(job: Job, how: Ending): Job {
+  return { ...job, status: how, ledger: unsettle(job.ledger), dueAtMs: 0, notBeforeMs: 0 };
+}
+
+/** Back to the queue under a new turn, which makes every older message stale. */
+export function goOn(job: Job, event: ByMessage, delayMs: number): Job {
+  const notBeforeMs = delayMs === 0 ? 0 : event.nowMs + delayMs;
+  const woken = delayMs > MAX_DELAY_SECONDS * 1000;
+  const neededMs = event.nowMs + delayMs + (woken ? 0 : DUE_AFTER_MS);
+  return {
+    ...job,
+    status: { type: 'queued' },
+    turn: job.turn + 1,
+    from: event.msg,
+    claimed: false,
+    nudges: 0,
+    notBeforeMs,
+    dueAtMs: woken ? neededMs : dueTime(job.dueAtMs, neededMs, event.nowMs),
+  };
+}

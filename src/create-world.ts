@@ -1,0 +1,41 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { SQSClient } from '@aws-sdk/client-sqs';
+import { createDynamoTable } from './adapters/dynamodb.ts';
+import { createSqsQueue } from './adapters/sqs.ts';
+import { logLine, systemClock, systemIds } from './adapters/system.ts';
+import { createStore } from './app/table-store.ts';
+import { createWarmTranscripts } from './app/transcript.ts';
+import type { Log, World } from './app/world.ts';
+import type { Agent } from './core/agent.ts';
+import { builtInPrices, type PriceTable } from './core/prices.ts';
+import type { Model } from './ports.ts';
+
+export interface WorldParts {
+  readonly dynamodb: DynamoDBClient;
+  readonly sqs: SQSClient;
+  readonly tableName: string;
+  readonly queueUrl: string;
+  readonly model: Model;
+  readonly agents: readonly Agent[];
+  /** @default the built-in table */
+  readonly prices?: PriceTable;
+  /** @default structured lines on stderr */
+  readonly log?: Log;
+}
+
+/** The use cases' world on DynamoDB and SQS, whichever server answers for them. */
+export function createWorld(parts: WorldParts): World {
+  return {
+    store: createStore(createDynamoTable({ client: parts.dynamodb, tableName: parts.tableName })),
+    queue: createSqsQueue({ client: parts.sqs, queueUrl: parts.queueUrl }),
+    model: parts.model,
+    clock: systemClock,
+    ids: systemIds,
+    agents: new Map(parts.agents.map((agent) => [agent.name, agent])),
+    prices: parts.prices ?? builtInPrices,
+    warm: createWarmTranscripts(),
+    frozen: new Map(),
+    chunks: new Map(),
+    log: parts.log ?? logLine,
+  };
+}

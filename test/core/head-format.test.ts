@@ -1,0 +1,104 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { fromHeadRecord, HEAD_VERSION, toHeadRecord } from '../../src/core/head-format.ts';
+import type { Job } from '../../src/core/job.ts';
+import { shardOf } from '../../src/core/table.ts';
+import { aJob, aRunningJob, NOW } from '../support/a-job.ts';
+
+const uuid = '123e4567-e89b-42d3-a456-426614174000';
+const largest: Job = aRunningJob(999_999_999, {
+  id: `job_${'x'.repeat(36)}`,
+  tenant: 't'.repeat(64),
+  agent: 'a'.repeat(64),
+  turn: 99_999,
+  version: 999_999,
+  fence: 99_999,
+  by: `${'o'.repeat(16)}.model_unavailable`,
+  apiBy: 'o'.repeat(16),
+  from: uuid,
+  status: { type: 'running', lease: { untilMs: NOW, owner: 'o'.repeat(16), msg: uuid } },
+  attempts: 6,
+  waits: 39,
+  nudges: 9,
+  notBeforeMs: NOW,
+  count: 99_999,
+  steps: 99_999,
+  failures: 99,
+  lastReply: 'bad',
+  observed: true,
+  cancelRequested: true,
+  pending: {
+    item: 99_999,
+    born: 99_999,
+    states: 'RWADXVRWAD',
+    sinceMs: NOW,
+    expiresAtMs: NOW,
+    decidedAtMs: NOW,
+  },
+  ledger: { ceiling: 999_999_999, settled: 999_999_999, reserved: 999_999_999, unsettled: 999_999_999 },
+  usage: { input: 99_999_999, output: 99_999_999, cacheWrite: 99_999_999, cacheRead: 99_999_999 },
+  savedByCacheMicroUsd: -99_999_999,
+  textAt: 99_999,
+  needsReview: true,
+  poolCut: true,
+  transcriptHash: 'h'.repeat(22),
+});
+
+/** DynamoDB's rule for the size of an item: names and strings in UTF-8 bytes, numbers by their digits, lists with overhead. */
+function itemBytes(value: unknown): number {
+  if (typeof value === 'string') return Buffer.byteLength(value);
+  if (typeof value === 'number')
+    return Math.ceil(String(Math.abs(value)).length / 2) + 1 + (value < 0 ? 1 : 0);
+  if (typeof value === 'boolean') return 1;
+  if (Array.isArray(value)) return 3 + value.reduce((sum: number, entry) => sum + 1 + itemBytes(entry), 0);
+  return Object.entries(value as object).reduce(
+    (sum, [name, entry]) => sum + name.length + itemBytes(entry),
+    0,
+  );
+}
+
+const stored = (job: Job) => ({ ...toHeadRecord(job), pk: `JOB#${job.id}`, sk: 'JOB', ds: shardOf(job.id) });
+
+it('keeps the largest head, with ten pending calls, under one write unit', () => {
+  expect(itemBytes(stored(largest))).toBeLessThan(1_024);
+  expect(
+    itemBytes(
+      stored({
+        ...largest,
+        status: { type: 'stopped', stop: { reason: 'consecutive_failures', detail: 'd'.repeat(120) } },
+      }),
+    ),
+  ).toBeLessThan(1_024);
+});
+
+it.each([
+  ['a new job', aJob()],
+  ['the largest job', largest],
+  [
+    'an ended job',
+    aJob({ status: { type: 'failed', stop: { reason: 'internal', detail: 'x' } }, dueAtMs: 0 }),
+  ],
+  ['a waiting job', aJob({ status: { type: 'awaiting_approval' } })],
+])('reads %s back as it was written', (_, job) => {
+  expect(fromHeadRecord(job.id, JSON.parse(JSON.stringify(toHeadRecord(job))))).toEqual(job);
+});
+
+it('refuses a head of a newer version, naming both versions', () => {
+  expect(() => fromHeadRecord('job_1', { ...toHeadRecord(aJob()), v: HEAD_VERSION + 1 })).toThrow(
+    'job job_1: version 2 stored, this code reads up to 1',
+  );
+});
+
+it('reads the frozen sample of every published version', () => {
+  for (let v = 1; v <= HEAD_VERSION; v += 1) {
+    const sample: unknown = JSON.parse(
+      readFileSync(new URL(`../fixtures/head-v${v}.json`, import.meta.url), 'utf8'),
+    );
+    expect(fromHeadRecord('job_1', sample)).toMatchObject({
+      tenant: 'default',
+      agent: 'triage',
+      steps: 3,
+      turn: 4,
+    });
+  }
+});

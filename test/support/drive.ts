@@ -1,0 +1,63 @@
+import type { Delivery } from '../../src/app/delivery.ts';
+import { handleRecord } from '../../src/app/handle.ts';
+import { reconcile } from '../../src/app/reconcile.ts';
+import type { QueuedMessage } from '../../src/testing/memory-queue.ts';
+import type { TestWorld } from './world.ts';
+
+export const FUNCTION_MS = 120_000;
+export const VISIBILITY_MS = 720_000;
+
+export function deliveryOf(world: TestWorld, message: QueuedMessage, functionMs = FUNCTION_MS): Delivery {
+  return {
+    id: message.id,
+    receiptHandle: message.id,
+    sentMs: message.sentMs,
+    startedMs: world.clock.now(),
+    deadlineMs: world.clock.now() + functionMs,
+  };
+}
+
+/** Handles one message as an invocation would: deleted when done, left hidden when it is to come again. */
+export async function handleOne(world: TestWorld, message: QueuedMessage): Promise<void> {
+  const handled = await finish(world, handleRecord(world, message.body, deliveryOf(world, message)));
+  if (handled === 'done') world.queue.remove(message.id);
+}
+
+/** Waits for work that may sleep on the virtual clock, moving the clock whenever nothing else happens. */
+export async function finish<T>(world: TestWorld, work: Promise<T>): Promise<T> {
+  let over = false;
+  const watched = work.finally(() => {
+    over = true;
+  });
+  watched.catch(() => undefined);
+  for (let quiet = 0; !over; quiet += 1) {
+    await new Promise((resolve) => setImmediate(resolve));
+    const wake = world.clock.nextWakeMs();
+    if (quiet > 200 && wake !== undefined) {
+      await world.clock.advance(wake - world.clock.now());
+      quiet = 0;
+    }
+  }
+  return watched;
+}
+
+/** Delivers messages, and moves the clock to the next one, until nothing is queued. Reconciles every minute. */
+export async function runUntilIdle(
+  world: TestWorld,
+  options: { readonly each?: () => TestWorld; readonly maxMessages?: number } = {},
+): Promise<number> {
+  let handled = 0;
+  for (; handled < (options.maxMessages ?? 2_000); ) {
+    const next = world.queue.nextVisibleMs();
+    if (next === undefined) return handled;
+    if (next > world.clock.now()) {
+      await world.clock.advance(next - world.clock.now());
+      await reconcile(world);
+    }
+    for (const message of world.queue.receive(1, VISIBILITY_MS)) {
+      await handleOne(options.each?.() ?? world, message);
+      handled += 1;
+    }
+  }
+  throw new Error(`still ${world.queue.messages().length} messages after ${handled}`);
+}
