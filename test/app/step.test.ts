@@ -189,7 +189,7 @@ describe('a job', () => {
 
   it('whose money does not cover the next call stops before it, naming the figure', async () => {
     const { world, asked } = setup([toolReply(['search_kb', { query: 'a' }])], {
-      limits: { maxCostUsd: 0.035 },
+      limits: { maxCostUsd: 0.01 },
     });
     const id = await start(world);
     await runUntilIdle(world);

@@ -2,10 +2,10 @@ import { expect, it } from 'vitest';
 import { dueShards, shardOf, tableShape } from '../../src/core/table.ts';
 
 it.each([
-  ['job_a', 'FILL'],
-  ['job_b', 'FILL'],
-  ['batch_1', 'FILL'],
-  ['', 'FILL'],
+  ['job_a', 'due#10'],
+  ['job_b', 'due#3'],
+  ['batch_1', 'due#5'],
+  ['', 'due#9'],
 ])('keeps %s in the shard it is stored in', (id, shard) => {
   expect(shardOf(id)).toBe(shard);
 });
