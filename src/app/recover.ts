@@ -1,0 +1,43 @@
+import { evolve } from '../core/evolve.ts';
+import type { Job } from '../core/job.ts';
+import { dueShards } from '../core/table.ts';
+import { apiCommit, jobHeads, type Wish } from './api-commit.ts';
+import { sendBatchTurn, sendTurn } from './send.ts';
+import type { World } from './world.ts';
+
+const MAX_LIVE_PER_SHARD = 100_000;
+
+/**
+ * Looks at every live job and batch after a restart that lost the queue, and sends its current turn. `holdersDead` says
+ * that whoever held leases is proven dead: their leases lapse at once. Returns how many were found.
+ */
+export async function recover(world: World, holdersDead: boolean): Promise<number> {
+  let live = 0;
+  for (const shard of dueShards) {
+    for (const due of await world.store.listDue(shard, Number.MAX_SAFE_INTEGER, MAX_LIVE_PER_SHARD)) {
+      live += 1;
+      if (due.kind === 'job') {
+        await recoverJob(world, due.id, holdersDead);
+      } else {
+        const batch = await world.store.loadBatch(due.id);
+        if (batch !== undefined && batch.dueAtMs > 0) await sendBatchTurn(world, batch);
+      }
+    }
+  }
+  return live;
+}
+
+async function recoverJob(world: World, jobId: string, holdersDead: boolean): Promise<void> {
+  const result = await apiCommit(
+    world,
+    jobHeads(world),
+    jobId,
+    (job): Wish<Job, Job | undefined> =>
+      job?.status.type === 'running' && holdersDead
+        ? { change: evolve(job, { type: 'lease_lapsed', nowMs: world.clock.now() }) }
+        : { answer: job },
+  );
+  const job = 'answer' in result ? result.answer : result.committed;
+  if (job !== undefined && (job.status.type === 'queued' || job.status.type === 'running'))
+    await sendTurn(world, job);
+}
