@@ -33,6 +33,7 @@ export function localAwsClients({
     maxAttempts: 3,
     retryMode: 'standard',
     authSchemePreference: ['sigv4'],
+    disableClockSkewCorrection: true,
     useDualstackEndpoint: false,
     useFipsEndpoint: false,
     userAgentAppId: 'treadle-local',
