@@ -1,23 +1,40 @@
 import type { ContentBlock } from '../../ports.ts';
 
-/** The parsed body of `POST /v1/messages`, as far as a brain looks at it. */
+export type { ContentBlock } from '../../ports.ts';
+
+/** One message of a request, its content always a list: a plain string arrives here as one text block. */
+export interface RequestMessage {
+  readonly role: 'user' | 'assistant' | 'system';
+  readonly content: readonly ContentBlock[];
+}
+
+/** A tool as the request offers it. Tools that the server would run have a `type` and may lack a schema. */
+export interface RequestTool {
+  readonly name: string;
+  readonly type?: string;
+  readonly description?: string;
+  readonly input_schema?: Readonly<Record<string, unknown>>;
+}
+
+/** The body of `POST /v1/messages` after every check has passed; names are the API's own. */
 export interface MessagesRequest {
   readonly model: string;
   readonly max_tokens: number;
-  readonly system?: readonly { readonly type: string; readonly text: string }[];
-  readonly tools?: readonly { readonly name: string; readonly [key: string]: unknown }[];
-  readonly messages: readonly {
-    readonly role: string;
-    readonly content: string | readonly ContentBlock[];
-  }[];
+  /** The text blocks of `system`; empty where the request has none. */
+  readonly system: readonly ContentBlock[];
+  /** Messages in order, neighbours of the same role merged into one. */
+  readonly messages: readonly RequestMessage[];
+  readonly tools: readonly RequestTool[];
+  /** `metadata.user_id`, where the request carries one. */
+  readonly userId: string | undefined;
 }
 
-/** What the model says; the server adds ids and usage, and cuts it at `max_tokens`. */
+/** What the rules answer. `tool_use` blocks need no `id`: the server makes one that is unique in the conversation. */
 export interface BrainReply {
   readonly content: readonly ContentBlock[];
-  /** @default tool_use when a call is in `content`, else end_turn */
+  /** Default `tool_use` where the content holds a tool call, else `end_turn`. */
   readonly stopReason?: string;
 }
 
-/** Answers by rules: the same reply for the same request. Undefined: not an agent that it knows. */
+/** Answers by rules: a pure function of the request. `undefined` for a request it has no rules for, which is refused. */
 export type Brain = (request: MessagesRequest) => BrainReply | undefined;
