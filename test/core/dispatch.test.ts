@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { defineTool } from '../../src/core/agent.ts';
+import { type ApprovalRule, defineTool } from '../../src/core/agent.ts';
 import { answerProblem, checkCall, errorText, needsApproval } from '../../src/core/dispatch.ts';
 
 const getOrder = defineTool({
@@ -41,17 +41,15 @@ describe('a call', () => {
   });
 });
 
-const throws = (): boolean => {
-  throw new Error('x');
-};
-
-it.each([
+const rules: readonly (readonly [string, ApprovalRule<{ a: number }>, boolean])[] = [
   ['true', true, true],
   ['false', false, false],
   ['a rule that says no', () => false, false],
-  ['a rule that throws', throws, true],
-  ['a rule in an object', { when: ({ a }: { a: number }) => a > 5 }, false],
-] as const)('asks a person when the approval is %s: right', (_, approval, expected) => {
+  ['a rule that throws', () => JSON.parse('{'), true],
+  ['a rule in an object', { when: ({ a }) => a > 5 }, false],
+];
+
+it.each(rules)('asks a person when the approval is %s: right', (_, approval, expected) => {
   const tool = defineTool({
     name: 't',
     description: '',
