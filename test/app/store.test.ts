@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createDynamoTable } from '../../src/adapters/dynamodb.ts';
+import type { Store } from '../../src/app/store.ts';
+import { createStore } from '../../src/app/table-store.ts';
+import type { Batch } from '../../src/core/batch.ts';
+import { dueShards, shardOf } from '../../src/core/table.ts';
+import { ensureTable, localAwsClients, type StandIns, startStandIns } from '../../src/local/stand-ins.ts';
+import { createMemoryTable } from '../../src/testing/memory-table.ts';
+import { aJob, anItem, NOW } from '../support/a-job.ts';
+
+let standIns: StandIns;
+let dynamo: Store;
+beforeAll(async () => {
+  standIns = await startStandIns();
+  const { dynamodb } = localAwsClients(standIns);
+  await ensureTable(dynamodb, 'store');
+  dynamo = createStore(createDynamoTable({ client: dynamodb, tableName: 'store' }));
+});
+afterAll(() => standIns.close());
+
+const info = { v: 1, agentVersion: 'a', metadata: '{}', bodyHash: 'b' } as const;
+const memory = createStore(createMemoryTable());
+
+describe.each([
+  ['in memory', () => memory],
+  ['on DynamoDB', () => dynamo],
+] as const)('the store %s', (name, store) => {
+  const id = (what: string): string => `job_${what}_${name === 'in memory' ? 'm' : 'd'}`;
+
+  it('creates a head once and commits only over the version before', async () => {
+    const job = aJob({ id: id('head') });
+    expect(await store().createJob(job)).toBe('created');
+    expect(await store().createJob(job)).toBe('exists');
+    const next = { ...job, version: 2, turn: 2 };
+    expect(await store().commitJob(next)).toBe('committed');
+    expect(await store().commitJob(next)).toBe('refused');
+    expect(await store().loadJob(job.id)).toEqual(next);
+    expect(await store().loadJob('job_none')).toBeUndefined();
+  });
+
+  it('lets one of many writers of the same version win', async () => {
+    const job = aJob({ id: id('race') });
+    await store().createJob(job);
+    const commits = Array.from({ length: 10 }, (_, n) =>
+      store().commitJob({ ...job, version: 2, by: `w${n}` }),
+    );
+    expect((await Promise.all(commits)).filter((result) => result === 'committed')).toHaveLength(1);
+  });
+
+  it('puts an item if it is absent or holds a lower fence', async () => {
+    const put = (fence: number, nonce: string) => store().putItem(id('fence'), 2, anItem({ fence, nonce }));
+    expect(await put(2, 'a')).toBe('put');
+    expect(await put(2, 'b')).toBe('refused');
+    expect(await put(1, 'c')).toBe('refused');
+    expect(await put(3, 'd')).toBe('put');
+    expect(await store().readItem(id('fence'), 2)).toMatchObject({ fence: 3, nonce: 'd' });
+  });
+
+  it('stamps an item only if it still holds the fence and nonce that were read', async () => {
+    const job = id('stamp');
+    await store().putItem(job, 2, anItem({ fence: 1, nonce: 'a' }));
+    const stamped = anItem({ fence: 5, nonce: 'a' });
+    expect(await store().putItem(job, 2, stamped, { fence: 2, nonce: 'a' })).toBe('refused');
+    expect(await store().putItem(job, 2, stamped, { fence: 1, nonce: 'a' })).toBe('put');
+  });
+
+  it('keeps the input of the first caller, whoever asks again', async () => {
+    const job = id('input');
+    expect(await store().putInput(job, anItem({ user: '"a"' }), info)).toBe('created');
+    expect(await store().putInput(job, anItem({ user: '"b"' }), { ...info, bodyHash: 'c' })).toBe('exists');
+    expect(await store().readInfo(job)).toEqual(info);
+    expect((await store().readItem(job, 1))?.user).toBe('"a"');
+  });
+
+  it('splits what is over the size of an item by UTF-8 bytes, and reads it back whole', async () => {
+    const job = id('split');
+    const thai = `${'ก'.repeat(400_000)}😀`;
+    await store().putInput(job, anItem({ user: JSON.stringify(thai) }), info);
+    await store().putItem(
+      job,
+      2,
+      anItem({ user: JSON.stringify(thai), reply: JSON.stringify([thai]), fence: 1 }),
+    );
+    await store().putItem(job, 2, anItem({ user: JSON.stringify('newer'), fence: 2, born: 2, nonce: 'n' }));
+    await store().putItem(job, 3, anItem({ reply: JSON.stringify([thai]), fence: 3 }));
+    const { items, info: read } = await store().readTranscript(job, 3, true);
+    expect(items.map((item) => item.user ?? item.reply)).toEqual([
+      JSON.stringify(thai),
+      '"newer"',
+      JSON.stringify([thai]),
+    ]);
+    expect(read).toEqual(info);
+    expect(items[1]?.reply).toBeUndefined();
+  });
+
+  it('reads all pages of a long transcript in order', async () => {
+    const job = id('pages');
+    await store().putInput(job, anItem({ user: '"task"' }), info);
+    for (let at = 2; at <= 61; at += 1) {
+      await store().putItem(job, at, anItem({ user: JSON.stringify(`${at}${'x'.repeat(30_000)}`) }));
+    }
+    const { items } = await store().readTranscript(job, 61, true);
+    expect(items.slice(1).map((item) => Number.parseInt(item.user?.slice(1) ?? '', 10))).toEqual(
+      Array.from({ length: 60 }, (_, n) => n + 2),
+    );
+    expect((await store().readTranscript(job, 50, true)).items).toHaveLength(50);
+  });
+
+  it('takes an intent once, and closes it once', async () => {
+    const key = { jobId: id('call'), born: 3, place: 1 };
+    expect(await store().putIntent(key, 'a')).toBe('put');
+    expect(await store().putIntent(key, 'b')).toBe('exists');
+    const done = { state: 'done', text: 'ok', isError: false } as const;
+    expect(await store().closeIntent(key, 'b', done)).toBe('refused');
+    expect(await store().closeIntent(key, 'a', done)).toBe('closed');
+    expect(await store().closeIntent(key, undefined, { ...done, state: 'unknown' })).toBe('refused');
+    expect(await store().readCall(key)).toEqual({ ...done, owner: 'a' });
+    expect(await store().closeIntent({ ...key, place: 9 }, 'a', done)).toBe('refused');
+  });
+
+  it('lists what is due, and nothing once it is due no more', async () => {
+    const job = aJob({ id: id('due'), dueAtMs: NOW + 5 });
+    await store().createJob(job);
+    const shard = shardOf(job.id);
+    expect(dueShards).toContain(shard);
+    const listed = async (until: number) => (await store().listDue(shard, until, 100)).map((due) => due.id);
+    expect(await listed(NOW + 4)).not.toContain(job.id);
+    expect(await listed(NOW + 5)).toContain(job.id);
+    await store().commitJob({ ...job, version: 2, dueAtMs: 0 });
+    expect(await listed(NOW + 5)).not.toContain(job.id);
+  });
+
+  it('keeps batches, rows, chunks and outcomes', async () => {
+    const batch: Batch = {
+      ...{
+        id: `batch_${id('b')}`,
+        tenant: 't',
+        agent: 'a',
+        agentVersion: 'v',
+        status: 'running',
+        stop: undefined,
+      },
+      ...{
+        turn: 1,
+        version: 1,
+        by: '',
+        apiBy: '',
+        from: '',
+        notBeforeMs: 0,
+        dueAtMs: NOW,
+        nudges: 0,
+        idle: 0,
+      },
+      ...{ chunks: [2], cursor: 1, open: [{ ordinal: 0, ceiling: 5, grant: 0 }], budget: 10, spent: 1 },
+      ...{
+        counts: { succeeded: 0, stopped: 0, failed: 0, cancelled: 0 },
+        concurrency: 2,
+        cancelRequested: false,
+      },
+      limits: { maxSteps: 1, maxTokens: 2, maxConsecutiveFailures: 3, timeoutSeconds: 4 },
+      ...{ ceiling: 5, createdAtMs: NOW, updatedAtMs: NOW },
+    } as Batch;
+    expect(await store().createBatch(batch)).toBe('created');
+    const paused: Batch = {
+      ...batch,
+      version: 2,
+      status: 'paused',
+      dueAtMs: 0,
+      stop: { reason: 'pool_exhausted', detail: 'x' },
+    };
+    expect(await store().commitBatch(paused)).toBe('committed');
+    expect(await store().loadBatch(batch.id)).toEqual(paused);
+    const rows = Array.from(
+      { length: 30 },
+      (_, n) => ({ v: 1, key: `k${n}`, id: `r${n}`, line: n, input: 'x', metadata: '{}' }) as const,
+    );
+    await store().putRows(batch.id, rows);
+    await store().putRowOutcome(batch.id, 'k7', { status: 'failed', reason: 'internal', cost: 3, steps: 1 });
+    expect(await store().readRow(batch.id, 'k7')).toMatchObject({ id: 'r7', outcome: { cost: 3 } });
+    expect(await store().putChunk(batch.id, 1, ['k1', 'k2'])).toBe('put');
+    expect(await store().putChunk(batch.id, 1, ['k3'])).toBe('exists');
+    expect(await store().readChunk(batch.id, 1)).toEqual(['k1', 'k2']);
+  });
+});
