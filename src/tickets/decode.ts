@@ -81,7 +81,7 @@ function isBinary(text: string): boolean {
     const code = text.charCodeAt(at);
     if (code < 9 || (code > 13 && code < 32)) control += 1;
   }
-  return control > text.length * MAX_CONTROL_SHARE;
+  return control > 2 + text.length * MAX_CONTROL_SHARE;
 }
 
 /**
