@@ -1,0 +1,9 @@
+import { createDeadLetterHandler, type QueueHandler } from '../src/app/worker-handler.ts';
+import { createLambdaWorld, noModel, once } from '../src/lambda-world.ts';
+
+const consumer = once(() =>
+  createDeadLetterHandler(createLambdaWorld({ model: noModel, agents: [] }, process.env)),
+);
+
+/** Keeps what the step queue gave up, and makes its jobs due. */
+export const handler: QueueHandler = (event, context) => consumer()(event, context);

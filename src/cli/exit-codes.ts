@@ -1,0 +1,36 @@
+import type { Summary } from '../tickets/summary.ts';
+
+/** The exit codes of every command. */
+export const exitCode = {
+  done: 0,
+  error: 1,
+  usage: 2,
+  partly: 3,
+  limited: 4,
+  interrupted: 130,
+} as const;
+
+const limits = new Set(['max_steps', 'cost_ceiling', 'token_budget', 'deadline', 'pool_exhausted']);
+
+/** 4 when a limit ended a job or kept rows from starting; 3 when rows were rejected or a job ended otherwise than well. */
+export function codeOf(summary: Summary): number {
+  const reasons = Object.keys(summary.stopReasons);
+  if (summary.jobs.notStarted > 0 || reasons.some((reason) => limits.has(reason))) return exitCode.limited;
+  const { failed, cancelled, stopped } = summary.jobs;
+  return summary.rejected > 0 || failed + cancelled + stopped > 0 ? exitCode.partly : exitCode.done;
+}
+
+const usageCodes = new Set([
+  'usage',
+  'unknown_agent',
+  'agents_module',
+  'invalid_map',
+  'invalid_script',
+  'invalid_definition',
+  'no_model',
+]);
+
+/** The exit code for an error by its `code`. */
+export function codeOfError(code: string): number {
+  return usageCodes.has(code) ? exitCode.usage : exitCode.error;
+}

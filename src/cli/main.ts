@@ -1,0 +1,102 @@
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { describe } from '../app/handle.ts';
+import { RetryableError, TerminalError } from '../core/errors.ts';
+import { parseMap } from '../tickets/columns.ts';
+import { codeOfError, exitCode } from './exit-codes.ts';
+import { serveModel } from './model.ts';
+import { processTerminal, type Terminal } from './terminal.ts';
+import { triage } from './triage.ts';
+
+const exampleTickets = fileURLToPath(new URL('../../examples/tickets.csv', import.meta.url));
+
+function dollars(text: string): number {
+  const value = Number(text);
+  if (!/^\d+(\.\d+)?$/.test(text) || value < 0.000001 || value > 1_000_000) {
+    throw new InvalidArgumentError('expected US dollars, such as 0.50: at least 0.000001, at most 1000000.');
+  }
+  return value;
+}
+
+function whole(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (!/^\d+$/.test(text) || value < least || value > most) {
+      throw new InvalidArgumentError(`expected a whole number from ${least} to ${most}.`);
+    }
+    return value;
+  };
+}
+
+function program(terminal: Terminal, finish: (code: number) => void): Command {
+  const root = new Command('treadle')
+    .description('Durable, budgeted agent loops: one loop step per queue message.')
+    .exitOverride()
+    .configureOutput({ writeOut: terminal.out, writeErr: terminal.err });
+  root
+    .command('triage')
+    .description('Triage ticket files on a local stack of its own')
+    .argument('[files...]', 'CSV, TSV, JSON or JSONL; - is stdin', [exampleTickets])
+    .option('--agent <name>', 'the agent that takes the tickets', 'triage')
+    .option('--out <folder>', 'where the results go', 'triage-out')
+    .option('--data <folder>', 'where the state of the run is kept (default: <out>/state)')
+    .option('--budget-usd <dollars>', 'the money of the whole run', dollars)
+    .option('--max-cost-usd <dollars>', 'the ceiling of each job', dollars)
+    .option('--max-steps <number>', 'the steps of each job', whole(1, 1_000_000))
+    .option('--concurrency <number>', 'jobs that run at once', whole(1, 1_000), 10)
+    .option('--fresh', 'forget an earlier run', false)
+    .addOption(
+      new Option('--approvals <mode>', 'what to do with calls that need a person').choices([
+        'ask',
+        'deny',
+        'leave',
+      ]),
+    )
+    .option('--map <fields>', 'name columns: subject=Title,body=Text', (text) => parseMap(text))
+    .option('--agents <module>', 'a module that exports agents', process.env['TREADLE_AGENTS'])
+    .option('--model-script <file>', 'answer from a script')
+    .option('--json', 'print one JSON object', false)
+    .option('--quiet', 'no progress, no table', false)
+    .addHelpText('after', '\nExample:\n  treadle triage tickets.csv --budget-usd 2 --out monday\n')
+    .action(async (files: string[], options) => {
+      const wanted = { ...options, files: files.length === 0 ? [exampleTickets] : files };
+      finish(await triage(wanted, terminal, process.env));
+    });
+  root
+    .command('model')
+    .description('Serve the scripted model alone')
+    .option('--model-script <file>', 'answer from a script; by rules without it')
+    .option('--port <number>', 'the port; 0 is any free one', whole(0, 65_535), 0)
+    .addHelpText('after', '\nExample:\n  treadle model --model-script answers.json --port 8788\n')
+    .action(async (options) => finish(await serveModel(options, terminal, process.env)));
+  return root;
+}
+
+/** Runs one command. Returns its exit code; never rejects. */
+export async function main(args: readonly string[]): Promise<number> {
+  const terminal = processTerminal();
+  let code: number = exitCode.done;
+  const root = program(terminal, (finished) => {
+    code = finished;
+  });
+  try {
+    await root.parseAsync([...args], { from: 'user' });
+    return code;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.done : exitCode.usage;
+    return report(error, terminal);
+  }
+}
+
+/** One clear sentence for what a person can act on; anything else is a fault of ours and says where to look. */
+function report(error: unknown, terminal: Terminal): number {
+  if (error instanceof TerminalError || error instanceof RetryableError) {
+    terminal.err(`treadle: ${error.message}\n`);
+    return codeOfError(error.code);
+  }
+  const file = 'treadle-error.log';
+  writeFileSync(file, `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  terminal.err(`treadle: an unexpected ${describe(error).error}; its details are in ${file}\n`);
+  return exitCode.error;
+}

@@ -1,0 +1,43 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { TerminalError } from '../core/errors.ts';
+import type { ColumnMap } from '../tickets/columns.ts';
+import { readTickets } from '../tickets/read.ts';
+import { emptyTally, type RowOutcome, type Tally, tally } from '../tickets/row.ts';
+
+export type AcceptedRow = Extract<RowOutcome, { type: 'accepted' }>;
+export type RejectedRow = Extract<RowOutcome, { type: 'rejected' }>;
+
+/** What the input files hold, row by row. */
+export interface Input {
+  readonly accepted: readonly AcceptedRow[];
+  readonly rejected: readonly RejectedRow[];
+  readonly tally: Tally;
+}
+
+/** Reads ticket files; `-` is stdin. A file that is not there, or is a folder, is wrong usage. */
+export async function readInput(files: readonly string[], map: ColumnMap | undefined): Promise<Input> {
+  const accepted: AcceptedRow[] = [];
+  const rejected: RejectedRow[] = [];
+  let counts = emptyTally;
+  for (const file of files) {
+    const source = { name: file, bytes: await open(file) };
+    for await (const outcome of readTickets(source, map === undefined ? {} : { map })) {
+      counts = tally(counts, outcome);
+      if (outcome.type === 'accepted') accepted.push(outcome);
+      if (outcome.type === 'rejected') rejected.push(outcome);
+    }
+  }
+  if (counts.read === 0) {
+    throw new TerminalError('nothing_to_read', `${files.join(', ')}: there is nothing to read in it`);
+  }
+  return { accepted, rejected, tally: counts };
+}
+
+async function open(file: string): Promise<AsyncIterable<Uint8Array>> {
+  if (file === '-') return process.stdin;
+  const found = await stat(file).catch(() => undefined);
+  if (found === undefined) throw new TerminalError('usage', `${file}: there is no such file`);
+  if (found.isDirectory()) throw new TerminalError('usage', `${file} is a folder; name a ticket file in it`);
+  return createReadStream(file);
+}

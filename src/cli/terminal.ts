@@ -1,0 +1,35 @@
+import { createInterface } from 'node:readline/promises';
+
+/** Where a command writes: results to stdout, progress and logs to stderr. */
+export interface Terminal {
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+  /** Progress may be redrawn in place. */
+  readonly live: boolean;
+  readonly color: boolean;
+  readonly width: number;
+  /** Asks a question; undefined where nobody can answer. */
+  readonly ask: ((question: string) => Promise<string>) | undefined;
+}
+
+export function processTerminal(): Terminal {
+  const live = process.stderr.isTTY === true;
+  const asks = process.stdin.isTTY === true && live;
+  return {
+    out: (text) => void process.stdout.write(text),
+    err: (text) => void process.stderr.write(text),
+    live,
+    color: process.stdout.isTTY === true && (process.env['NO_COLOR'] ?? '') === '',
+    width: process.stdout.columns ?? 100,
+    ask: asks ? ask : undefined,
+  };
+}
+
+async function ask(question: string): Promise<string> {
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return await lines.question(question);
+  } finally {
+    lines.close();
+  }
+}

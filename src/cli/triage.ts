@@ -1,0 +1,272 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { agents as shippedAgents } from '../agents/index.ts';
+import { ticketPrompt } from '../agents/triage.ts';
+import { rowJobId } from '../app/batch-turn.ts';
+import { batchIdOf, createBatch, extendBatch, type NewRow, rowKeyOf } from '../app/batches.ts';
+import { freezeAgent } from '../app/submit.ts';
+import type { World } from '../app/world.ts';
+import type { Agent, Json } from '../core/agent.ts';
+import type { Batch } from '../core/batch.ts';
+import { TerminalError } from '../core/errors.ts';
+import { microUsd } from '../core/job.ts';
+import type { PriceTable } from '../core/prices.ts';
+import { type ChosenModel, chooseModel } from '../local/choose-model.ts';
+import { openDataDir } from '../local/data-dir.ts';
+import { loadAgents } from '../local/load-agents.ts';
+import { type Stack, startStack } from '../local/stack.ts';
+import { pricesFrom } from '../read-prices.ts';
+import type { ColumnMap } from '../tickets/columns.ts';
+import { type ApprovalsMode, decideApprovals } from './decide-approvals.ts';
+import { exitCode } from './exit-codes.ts';
+import { createProgress } from './progress.ts';
+import { type AcceptedRow, type Input, readInput } from './read-input.ts';
+import type { Terminal } from './terminal.ts';
+import { type BatchState, readBatchState } from './watch-batch.ts';
+import { writeResults } from './write-results.ts';
+
+export interface TriageOptions {
+  readonly files: readonly string[];
+  readonly agent: string;
+  readonly out: string;
+  readonly data: string | undefined;
+  readonly budgetUsd: number | undefined;
+  readonly maxCostUsd: number | undefined;
+  readonly maxSteps: number | undefined;
+  readonly concurrency: number;
+  readonly fresh: boolean;
+  readonly approvals: ApprovalsMode | undefined;
+  readonly map: ColumnMap | undefined;
+  readonly agents: string | undefined;
+  readonly modelScript: string | undefined;
+  readonly json: boolean;
+  readonly quiet: boolean;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The version of a data folder that this code writes. */
+const DATA_VERSION = 1;
+const TENANT = 'default';
+const POLL_MS = 200;
+
+/** Triages ticket files on a local stack of its own. Returns the exit code. */
+export async function triage(
+  options: TriageOptions,
+  terminal: Terminal,
+  environment: Environment,
+): Promise<number> {
+  const known = options.agents === undefined ? shippedAgents : await loadAgents(options.agents);
+  const agent = pick(known, options);
+  const input = await readInput(options.files, options.map);
+  const dataPath = options.data ?? join(options.out, 'state');
+  const dataDir = await openFresh(dataPath, options.fresh);
+  try {
+    const prices = pricesFrom(environment['TREADLE_PRICES']);
+    const shipped = options.agents === undefined;
+    const model = await chooseModel({ script: options.modelScript, shipped, prices, environment });
+    try {
+      return await run({
+        options,
+        terminal,
+        environment,
+        agents: [agent],
+        agent,
+        input,
+        prices,
+        model,
+        dataPath,
+      });
+    } finally {
+      await model.close();
+    }
+  } finally {
+    await dataDir.close();
+  }
+}
+
+function pick(known: readonly Agent[], options: TriageOptions): Agent {
+  const agent = known.find((one) => one.name === options.agent);
+  if (agent === undefined) {
+    const names = known.map((one) => one.name).join(', ');
+    throw new TerminalError(
+      'unknown_agent',
+      `--agent ${options.agent}: there is no such agent; there are: ${names}`,
+    );
+  }
+  // The command is run by the owner: here limits may also be raised.
+  const maxCostUsd = options.maxCostUsd ?? agent.limits.maxCostUsd;
+  const maxSteps = options.maxSteps ?? agent.limits.maxSteps;
+  return { ...agent, limits: { ...agent.limits, maxCostUsd, maxSteps } };
+}
+
+async function openFresh(path: string, fresh: boolean): ReturnType<typeof openDataDir> {
+  const opened = await openDataDir(path, { version: DATA_VERSION });
+  if (!fresh) return opened;
+  await opened.close();
+  await rm(path, { recursive: true, force: true });
+  return openDataDir(path, { version: DATA_VERSION });
+}
+
+interface Run {
+  readonly options: TriageOptions;
+  readonly terminal: Terminal;
+  readonly environment: Environment;
+  readonly agents: readonly Agent[];
+  readonly agent: Agent;
+  readonly input: Input;
+  readonly prices: PriceTable;
+  readonly model: ChosenModel;
+  readonly dataPath: string;
+}
+
+async function run(work: Run): Promise<number> {
+  const { options, terminal, environment, model, dataPath } = work;
+  let modelCalls = 0;
+  const counted: ChosenModel['model'] = {
+    ask: (request, signal) => {
+      modelCalls += 1;
+      return model.model.ask(request, signal);
+    },
+  };
+  announce(work);
+  process.env['TREADLE_REFUNDS_FILE'] ??= join(dataPath, 'refunds.jsonl');
+  const stack = await startStack({
+    dataDir: dataPath,
+    ...(environment['AWS_ENDPOINT_URL_SQS'] ? { sqsEndpoint: environment['AWS_ENDPOINT_URL_SQS'] } : {}),
+    ...(environment['AWS_ENDPOINT_URL_DYNAMODB']
+      ? { dynamodbEndpoint: environment['AWS_ENDPOINT_URL_DYNAMODB'] }
+      : {}),
+    agents: work.agents,
+    model: counted,
+    prices: work.prices,
+    log: quietLog(options, terminal),
+  });
+  const interrupt = new AbortController();
+  const onSignal = (): void => interrupt.abort();
+  process.once('SIGINT', onSignal).once('SIGTERM', onSignal);
+  try {
+    const started = await begin(work, stack.world);
+    await watch(work, stack, started.batch.id, interrupt.signal);
+    if (interrupt.signal.aborted) {
+      terminal.err(
+        '\nInterrupted. The same command carries on where this one stopped, and pays for nothing twice.\n',
+      );
+      return exitCode.interrupted;
+    }
+    const { world } = stack;
+    return await writeResults({
+      ...work,
+      world,
+      batchId: started.batch.id,
+      again: started.again,
+      modelCalls,
+    });
+  } finally {
+    process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
+    await stack.close(2_000);
+  }
+}
+
+function announce({ options, terminal, model, input, agent }: Run): void {
+  if (options.quiet) return;
+  if (model.scripted) terminal.err(`Answers are ${model.name}: no model is asked and no money is spent.\n`);
+  const { read, accepted, rejected, skipped, duplicates } = input.tally;
+  terminal.err(
+    `Read ${read} rows: ${accepted} accepted, ${rejected} rejected, ${skipped} empty, ${duplicates} duplicates.\n`,
+  );
+  const worst = Math.min(poolUsd(options, model, input, agent), agent.limits.maxCostUsd * accepted);
+  terminal.err(
+    `${model.live ? 'This run costs' : 'By the price list this run would cost'} at most $${worst.toFixed(2)}.\n`,
+  );
+}
+
+/** The pool of the whole run: what was asked for, one dollar against the real API, else room for every job's ceiling. */
+function poolUsd(options: TriageOptions, model: ChosenModel, input: Input, agent: Agent): number {
+  if (options.budgetUsd !== undefined) return options.budgetUsd;
+  return model.live ? 1 : Math.max(agent.limits.maxCostUsd * input.accepted.length, agent.limits.maxCostUsd);
+}
+
+function quietLog(options: TriageOptions, terminal: Terminal): World['log'] {
+  return (level, message, fields) => {
+    if (level !== 'error' || options.quiet) return;
+    terminal.err(`${terminal.live ? '\r\u001b[K' : ''}${JSON.stringify({ level, message, ...fields })}\n`);
+  };
+}
+
+/** Creates the batch of this run, or finds the one that the same rows, agent and limits made before. */
+async function begin(work: Run, world: World): Promise<{ batch: Batch; again: boolean }> {
+  const { agent, input, options, model } = work;
+  const { version } = await freezeAgent(world, agent);
+  const rows = input.accepted.map((row) => newRow(row, agent));
+  const key = world.ids.hash(JSON.stringify([version, agent.limits, rows]));
+  const budget = microUsd(poolUsd(options, model, input, agent));
+  const before = await world.store.loadBatch(batchIdOf(world, TENANT, key));
+  if (before === undefined) {
+    const wanted = { tenant: TENANT, agent: agent.name, key, rows, budget, concurrency: options.concurrency };
+    return { batch: await createBatch(world, wanted), again: false };
+  }
+  if (budget > before.budget) {
+    const extended = await extendBatch(world, TENANT, before.id, budget - before.budget);
+    if (typeof extended === 'object') return { batch: extended, again: extended.status === 'done' };
+  }
+  return { batch: before, again: before.dueAtMs === 0 };
+}
+
+function newRow(row: AcceptedRow, agent: Agent): NewRow {
+  const metadata: Record<string, Json> = { ticket: row.ticket.id, ...row.fields };
+  const common = { id: row.ticket.id, line: row.line, input: ticketPrompt(row.ticket), metadata };
+  return row.noText ? { ...common, output: withoutText(agent) } : common;
+}
+
+/** The output of a row that has nothing to ask a model about: a person is needed, where the schema can say so. */
+function withoutText(agent: Agent): Json {
+  const shape = agent.output?.shape ?? {};
+  return {
+    ...('needs_human' in shape ? { needs_human: true } : {}),
+    ...('confidence' in shape ? { confidence: 0 } : {}),
+  };
+}
+
+/** Shows progress until nothing more happens without a person, and asks the person where one is there. */
+async function watch(
+  work: Run,
+  stack: Stack,
+  batchId: string,
+  signal: AbortSignal,
+): Promise<BatchState | undefined> {
+  const { options, terminal } = work;
+  const { world } = stack;
+  const progress = createProgress(terminal, options.quiet, world.clock.now);
+  const mode = options.approvals ?? (terminal.ask === undefined ? 'leave' : 'ask');
+  const names = ticketNames(work, world, batchId);
+  let asked = new Set<string>();
+  try {
+    while (!signal.aborted) {
+      const state = await readBatchState(world, batchId);
+      progress.show(state);
+      const open = state.waiting.filter((job) => !asked.has(job.id));
+      if (state.atRest && (mode === 'leave' || open.length === 0)) return state;
+      if (mode !== 'leave' && open.length > 0 && (mode === 'deny' || state.atRest)) {
+        progress.end();
+        await decideApprovals(world, terminal, mode, open, names);
+        asked = new Set([...asked, ...open.map((job) => job.id)]);
+      }
+      await world.clock.sleep(POLL_MS, signal);
+    }
+    return undefined;
+  } finally {
+    progress.end();
+  }
+}
+
+/** Which ticket a job of the run is about. */
+function ticketNames({ input }: Run, world: World, batchId: string): (jobId: string) => string {
+  const names = new Map(
+    input.accepted.map(({ ticket }) => {
+      const rowKey = rowKeyOf(world, batchId, ticket.id);
+      return [rowJobId(world, { id: batchId, tenant: TENANT }, rowKey), ticket.id];
+    }),
+  );
+  return (jobId) => names.get(jobId) ?? jobId;
+}

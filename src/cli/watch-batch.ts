@@ -1,0 +1,45 @@
+import { rowJobId, rowKeyAt } from '../app/batch-turn.ts';
+import type { World } from '../app/world.ts';
+import { type Batch, poolLeft, rowsOf } from '../core/batch.ts';
+import { isEnded, type Job } from '../core/job.ts';
+import { charged } from '../core/ledger.ts';
+
+/** How far a batch is, with its open jobs as they stand now. */
+export interface BatchState {
+  readonly batch: Batch;
+  readonly rows: number;
+  readonly ended: number;
+  readonly running: number;
+  readonly waiting: readonly Job[];
+  readonly spentMicroUsd: number;
+  /** Nothing more will happen without a person: it is over, or all that is open waits. */
+  readonly atRest: boolean;
+}
+
+/** Reads a batch and its open jobs. */
+export async function readBatchState(world: World, batchId: string): Promise<BatchState> {
+  const batch = await world.store.loadBatch(batchId);
+  if (batch === undefined) throw new Error(`batch ${batchId} is gone`);
+  const ids = await Promise.all(
+    batch.open.map(async (row) => rowJobId(world, batch, await rowKeyAt(world, batch, row.ordinal))),
+  );
+  const jobs = [...(await world.store.loadJobs(ids)).values()];
+  const waiting = jobs.filter((job) => job.status.type === 'awaiting_approval');
+  const { succeeded, stopped, failed, cancelled } = batch.counts;
+  const over = batch.dueAtMs === 0;
+  const blocked = batch.cursor >= rowsOf(batch) || poolLeft(batch) < batch.ceiling;
+  return {
+    batch,
+    rows: rowsOf(batch),
+    ended: succeeded + stopped + failed + cancelled,
+    running: batch.open.length - waiting.length,
+    waiting,
+    spentMicroUsd: jobs.reduce((sum, job) => sum + charged(job.ledger), batch.spent),
+    atRest: over || (batch.open.length > 0 && waiting.length === batch.open.length && blocked),
+  };
+}
+
+/** Whether a job of the batch can still change by itself. */
+export function isLive(job: Job): boolean {
+  return !isEnded(job) && job.status.type !== 'awaiting_approval';
+}

@@ -1,0 +1,131 @@
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { rowJobId, rowKeyAt } from '../app/batch-turn.ts';
+import { viewJob } from '../app/views.ts';
+import type { World } from '../app/world.ts';
+import { type Batch, rowsOf } from '../core/batch.ts';
+import { usd as dollars } from '../core/job.ts';
+import { stopMessage } from '../core/stop-message.ts';
+import { type CsvRow, type ResultRow, rejectedLine, resultLine, resultsCsv } from '../tickets/results.ts';
+import { summarise } from '../tickets/summary.ts';
+import { resultTable, totalsText } from '../tickets/table.ts';
+import { codeOf } from './exit-codes.ts';
+import type { AcceptedRow, Input } from './read-input.ts';
+import type { Terminal } from './terminal.ts';
+
+export interface ResultsWork {
+  readonly world: World;
+  readonly batchId: string;
+  /** The run was finished before: nothing was asked this time. */
+  readonly again: boolean;
+  readonly modelCalls: number;
+  readonly input: Input;
+  readonly terminal: Terminal;
+  readonly model: { readonly scripted: boolean; readonly name: string };
+  readonly options: {
+    readonly out: string;
+    readonly files: readonly string[];
+    readonly json: boolean;
+    readonly quiet: boolean;
+  };
+}
+
+const noUsage = { inputTokens: 0, outputTokens: 0, cacheWriteTokens: 0, cacheReadTokens: 0 };
+const noCost = { spentUsd: 0, reservedUsd: 0, unsettledUsd: 0, ceilingUsd: 0, savedByCacheUsd: 0 };
+
+/** Writes the result files, prints the table and the totals, and returns the exit code. */
+export async function writeResults(work: ResultsWork): Promise<number> {
+  const { world, batchId, input, terminal, options, model } = work;
+  const batch = await world.store.loadBatch(batchId);
+  if (batch === undefined) throw new Error(`batch ${batchId} is gone`);
+  const rows: CsvRow[] = [];
+  for (const [ordinal, accepted] of input.accepted.entries()) {
+    rows.push({ row: await resultOf(world, batch, ordinal, accepted), fields: accepted.fields });
+  }
+  await writeFiles(options.out, rows, input);
+  const results = rows.map(({ row }) => row);
+  const summary = summarise({
+    tally: input.tally,
+    rows: results,
+    budgetUsd: dollars(batch.budget),
+    modelCalls: work.modelCalls,
+    scripted: model.scripted,
+    out: options.out,
+  });
+  if (options.json) {
+    terminal.out(`${JSON.stringify(summary)}\n`);
+    return codeOf(summary);
+  }
+  if (work.again) terminal.out('This run was finished before: here are its results again, at no cost.\n\n');
+  if (!options.quiet) terminal.out(resultTable(results, terminal));
+  terminal.out(`\n${totalsText(summary)}`);
+  if (batch.stop !== undefined) terminal.out(`stopped  ${stopMessage(batch.stop)}\n`);
+  terminal.out(waitingText(results, options.files));
+  terminal.out(
+    `results  ${join(options.out, 'results.jsonl')}, results.csv${input.rejected.length > 0 ? ', rejected.jsonl' : ''}\n`,
+  );
+  if (model.scripted)
+    terminal.out(`All answers are ${model.name}: no model was asked and no money was spent.\n`);
+  return codeOf(summary);
+}
+
+/** Which tickets wait for a person, and the command that decides them. */
+function waitingText(rows: readonly ResultRow[], files: readonly string[]): string {
+  const waiting = rows.filter((row) => row.status === 'awaiting_approval');
+  if (waiting.length === 0) return '';
+  const ids = waiting.map((row) => row.id).join(', ');
+  return `waiting  ${ids}: decide with  npm run triage -- ${files.join(' ')} --approvals ask\n`;
+}
+
+async function resultOf(
+  world: World,
+  batch: Batch,
+  ordinal: number,
+  accepted: AcceptedRow,
+): Promise<ResultRow> {
+  const { ticket, line } = accepted;
+  const common = { id: ticket.id, line, duplicateOf: null };
+  const jobId = ordinal < rowsOf(batch) ? rowJobId(world, batch, await rowKeyAt(world, batch, ordinal)) : '';
+  const job = await viewJob(world, batch.tenant, jobId);
+  if (job === undefined) {
+    const status = batch.status === 'cancelled' ? 'cancelled' : 'not_started';
+    return {
+      ...common,
+      jobId: null,
+      status,
+      stop: null,
+      output: null,
+      text: null,
+      steps: 0,
+      needsReview: false,
+      usage: noUsage,
+      cost: noCost,
+      error: null,
+    };
+  }
+  return {
+    ...common,
+    jobId,
+    status: job.status,
+    stop: job.stop,
+    output: job.output,
+    text: job.text,
+    steps: job.steps,
+    needsReview: job.needsReview || accepted.subjectOnly,
+    usage: job.usage,
+    cost: job.cost,
+    error: job.stop === null || job.stop.reason === 'completed' ? null : job.stop.message,
+  };
+}
+
+/** Each file is written beside its place and moved there whole, so that a reader never sees half of one. */
+async function writeFiles(out: string, rows: readonly CsvRow[], input: Input): Promise<void> {
+  await mkdir(out, { recursive: true });
+  const write = async (name: string, text: string): Promise<void> => {
+    await writeFile(join(out, `${name}.part`), text);
+    await rename(join(out, `${name}.part`), join(out, name));
+  };
+  await write('results.jsonl', rows.map(({ row }) => resultLine(row)).join(''));
+  await write('results.csv', resultsCsv(rows));
+  if (input.rejected.length > 0) await write('rejected.jsonl', input.rejected.map(rejectedLine).join(''));
+}

@@ -1,0 +1,92 @@
+import stringWidth from 'string-width';
+import type { ResultRow } from './results.ts';
+import { type Summary, usd } from './summary.ts';
+
+export interface TableStyle {
+  /** Columns of the terminal. */
+  readonly width: number;
+  /** Whether colours, and so control codes, are written. */
+  readonly color: boolean;
+}
+
+interface Column {
+  readonly title: string;
+  readonly most: number;
+  readonly right?: boolean;
+  readonly cell: (row: ResultRow) => string;
+}
+
+function fromOutput(name: string): (row: ResultRow) => string {
+  return ({ output }) => {
+    const value =
+      typeof output === 'object' && output !== null ? (output as Record<string, unknown>)[name] : undefined;
+    return typeof value === 'string' ? value : '';
+  };
+}
+
+const columns: readonly Column[] = [
+  { title: 'ticket', most: 20, cell: (row) => row.id },
+  { title: 'category', most: 18, cell: fromOutput('category') },
+  { title: 'priority', most: 8, cell: fromOutput('priority') },
+  { title: 'route', most: 18, cell: fromOutput('route_to') },
+  { title: 'status', most: 34, cell: statusOf },
+  { title: 'steps', most: 5, right: true, cell: (row) => String(row.steps) },
+  { title: 'cost', most: 10, right: true, cell: (row) => usd(row.cost.spentUsd) },
+];
+
+function statusOf(row: ResultRow): string {
+  const reason = row.stop === null || row.stop.reason === 'completed' ? '' : `: ${row.stop.reason}`;
+  return `${row.status.replaceAll('_', ' ')}${reason}${row.needsReview ? ', needs review' : ''}`;
+}
+
+/** Fits a text into so many terminal columns; what is cut ends in an ellipsis. */
+function fit(text: string, width: number, right: boolean): string {
+  const line = text.replaceAll(/\s+/g, ' ');
+  let shown = line;
+  if (stringWidth(line) > width) {
+    shown = '';
+    for (const character of line) {
+      if (stringWidth(shown + character) > width - 1) break;
+      shown += character;
+    }
+    shown += '…';
+  }
+  const space = ' '.repeat(Math.max(0, width - stringWidth(shown)));
+  return right ? space + shown : shown + space;
+}
+
+/** The results as a table, one line a ticket. */
+export function resultTable(rows: readonly ResultRow[], style: TableStyle): string {
+  const widths = columns.map((column) =>
+    Math.min(column.most, Math.max(column.title.length, ...rows.map((row) => stringWidth(column.cell(row))))),
+  );
+  const over = widths.reduce((sum, width) => sum + width + 2, -2) - style.width;
+  const statusAt = columns.findIndex((column) => column.title === 'status');
+  if (over > 0) widths[statusAt] = Math.max(10, (widths[statusAt] ?? 10) - over);
+  const line = (cells: readonly string[]): string =>
+    cells
+      .map((cell, at) => fit(cell, widths[at] ?? 0, columns[at]?.right === true))
+      .join('  ')
+      .trimEnd();
+  const header = line(columns.map((column) => column.title));
+  const bold = style.color ? `\u001b[1m${header}\u001b[0m` : header;
+  return `${[bold, ...rows.map((row) => line(columns.map((column) => column.cell(row))))].join('\n')}\n`;
+}
+
+/** The totals of a run: tickets, tokens by kind, money, and how the jobs ended. */
+export function totalsText(summary: Summary): string {
+  const { jobs, usage, cost, stopReasons } = summary;
+  const reasons = Object.entries(stopReasons).map(([reason, count]) => `${reason} ${count}`);
+  const waiting = jobs.awaitingApproval === 0 ? [] : [`waiting for approval ${jobs.awaitingApproval}`];
+  const left = jobs.notStarted === 0 ? [] : [`not started ${jobs.notStarted}`];
+  const ended = [`succeeded ${jobs.succeeded}`, ...reasons, ...waiting, ...left].join(', ');
+  const unsettled = cost.unsettledUsd === 0 ? '' : ` (${usd(cost.unsettledUsd)} of it unsettled)`;
+  return [
+    `tickets  ${summary.read} read = ${summary.accepted} accepted + ${summary.rejected} rejected + ${summary.skipped} skipped + ${summary.duplicates} duplicates`,
+    `jobs     ${ended}`,
+    `tokens   ${usage.inputTokens} in, ${usage.outputTokens} out, ${usage.cacheWriteTokens} written to the cache, ${usage.cacheReadTokens} read from it`,
+    `cost     ${usd(cost.spentUsd)}${unsettled} of ${usd(cost.budgetUsd)}, ${usd(cost.savedByCacheUsd)} saved by the cache`,
+    `calls    ${summary.modelCalls} model calls in this run`,
+    '',
+  ].join('\n');
+}
