@@ -28,7 +28,12 @@ export interface JobView {
   readonly steps: number;
   readonly needsReview: boolean;
   readonly limits: Readonly<Record<string, number>>;
-  readonly usage: Readonly<Record<string, number>>;
+  readonly usage: {
+    readonly inputTokens: number;
+    readonly outputTokens: number;
+    readonly cacheWriteTokens: number;
+    readonly cacheReadTokens: number;
+  };
   readonly cost: {
     readonly spentUsd: number;
     readonly reservedUsd: number;
