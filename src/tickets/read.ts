@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
+import { TerminalError } from '../core/errors.ts';
 import { cleanText, utf8Bytes } from '../core/safe-json.ts';
 import type { Ticket } from '../core/ticket.ts';
-import { type ColumnMap, resolveColumns, type TicketField } from './columns.ts';
+import { type ColumnMap, type Columns, type Field, missingColumns, recognise } from './columns.ts';
 import { decode } from './decode.ts';
 import { type RawRecord, recordsOf } from './records.ts';
 import type { RowOutcome } from './row.ts';
@@ -32,7 +33,16 @@ export async function* readTickets(
   const columns = new Set(
     records.flatMap((record) => (record.type === 'values' ? Object.keys(record.values) : [])),
   );
-  const resolved = resolveColumns([...columns], columns.size === 0 ? {} : (options.map ?? {}));
+  const map = options.map ?? {};
+  const missing = columns.size === 0 ? [] : missingColumns([...columns], map);
+  if (missing.length > 0) {
+    const known = [...columns].join(', ');
+    throw new TerminalError(
+      'invalid_map',
+      `--map: there is no column ${missing.join(', ')}; the columns are: ${known}`,
+    );
+  }
+  const resolved = recognise([...columns], map);
   const newest = newestById(records, resolved);
   const seen = new Map<string, Candidate>();
   for (const record of records) yield outcomeOf(record, resolved, newest, seen);
@@ -40,14 +50,14 @@ export async function* readTickets(
 
 function outcomeOf(
   record: RawRecord,
-  columns: ColumnMap,
+  columns: Columns,
   newest: ReadonlyMap<string, { readonly updated: string; readonly line: number }>,
   seen: Map<string, Candidate>,
 ): RowOutcome {
   const { line } = record;
   if (record.type === 'blank') return { type: 'skipped', line };
   if (record.type === 'bad') return { type: 'rejected', line, reason: record.reason, raw: record.raw };
-  const value = (field: TicketField): string => fieldValue(record.values, columns, field);
+  const value = (field: Field): string => fieldValue(record.values, columns, field);
   if (/^(true|yes|1)$/i.test(value('deleted').trim())) return { type: 'skipped', line };
   const candidate = candidateOf(record, columns);
   const { id } = candidate.row.ticket;
@@ -68,12 +78,12 @@ function outcomeOf(
 /** Where rows carry an update time: the line of the newest row of each id. */
 function newestById(
   records: readonly RawRecord[],
-  columns: ColumnMap,
+  columns: Columns,
 ): ReadonlyMap<string, { readonly updated: string; readonly line: number }> {
   const newest = new Map<string, { updated: string; line: number }>();
   for (const record of records) {
     if (record.type !== 'values') continue;
-    const updated = fieldValue(record.values, columns, 'updated').trim();
+    const updated = fieldValue(record.values, columns, 'updatedAt').trim();
     const id = fieldValue(record.values, columns, 'id').trim();
     const before = newest.get(id);
     if (id === '' || updated === '') continue;
@@ -88,21 +98,16 @@ function later(a: string, b: string): boolean {
   return Number.isNaN(timeA) || Number.isNaN(timeB) ? a > b : timeA > timeB;
 }
 
-function fieldValue(
-  values: Readonly<Record<string, string>>,
-  columns: ColumnMap,
-  field: TicketField,
-): string {
-  const texts = (columns[field] ?? [])
-    .map((column) => values[column] ?? '')
-    .filter((text) => text.trim() !== '');
-  return texts.join('\n\n');
+/** Of recognised columns the first with text counts; the columns of a map are all meant. */
+function fieldValue(values: Readonly<Record<string, string>>, columns: Columns, field: Field): string {
+  const texts = columns.of[field].map((column) => values[column] ?? '').filter((text) => text.trim() !== '');
+  return columns.mapped.has(field) || field === 'tags' ? texts.join('\n\n') : (texts[0] ?? '');
 }
 
-function candidateOf(record: Extract<RawRecord, { type: 'values' }>, columns: ColumnMap): Candidate {
-  const value = (field: TicketField): string => cleanText(fieldValue(record.values, columns, field));
+function candidateOf(record: Extract<RawRecord, { type: 'values' }>, columns: Columns): Candidate {
+  const value = (field: Field): string => cleanText(fieldValue(record.values, columns, field));
   const content = createHash('sha256').update(JSON.stringify(record.values)).digest('hex');
-  const known = new Set(Object.values(columns).flat());
+  const known = new Set(Object.values(columns.of).flat());
   const fields = Object.entries(record.values).filter(([column]) => !known.has(column));
   const subject = value('subject').trim();
   const body = cutHistory(value('body').trim());
@@ -117,7 +122,7 @@ function candidateOf(record: Extract<RawRecord, { type: 'values' }>, columns: Co
     subject,
     body,
     ...optional('from', value('from')),
-    ...optional('createdAt', value('created')),
+    ...optional('createdAt', value('createdAt')),
     ...optional('priority', value('priority')),
     ...(tags.length === 0 ? {} : { tags }),
   };
@@ -129,7 +134,7 @@ function candidateOf(record: Extract<RawRecord, { type: 'values' }>, columns: Co
     noText: subject === '' && body === '',
     subjectOnly: subject !== '' && body === '',
   };
-  return { row, content, updated: value('updated').trim(), raw: record.raw };
+  return { row, content, updated: value('updatedAt').trim(), raw: record.raw };
 }
 
 const MAX_HISTORY_BYTES = 20_000;
