@@ -84,12 +84,18 @@ function confidenceOf(topic: Topic, missing: boolean): number {
 
 function evidenceOf({ name, input, failed, text, value }: Outcome): readonly string[] {
   const order = String(input['orderId'] ?? '');
-  if (name === 'issue_refund') return [failed ? `refund of ${order} not made` : `refund of ${order} made`];
+  if (name === 'issue_refund') return [`refund of ${order} ${refundState(failed, text)}`];
   if (name === 'search_help') return articleTitles(value).map((title) => `help article: ${title}`);
   if (failed) return text.includes('not found') ? [`order ${order} not found`] : [];
   if (name === 'get_order') return [`order ${order}: ${String(value['status'])}`];
   if (name !== 'get_delivery_status') return [];
   return [`delivery of ${order}: ${String(value['state'])}, expected ${String(value['expectedOn'])}`];
+}
+
+/** A refund whose outcome is unknown may have been paid: nobody may read here that it was not. */
+function refundState(failed: boolean, text: string): string {
+  if (!failed) return 'made';
+  return text.startsWith('outcome unknown') ? 'may have been made: check before paying' : 'not made';
 }
 
 function articleTitles(value: Outcome['value']): readonly string[] {
@@ -130,7 +136,8 @@ function replyOf(facts: TicketFacts, outcomes: readonly Outcome[], followUp: boo
     ...(topical === undefined ? [] : [say(topical)]),
     ...(followUp ? [say('follow_up')] : []),
   ];
-  return parts.join(' ');
+  // Japanese sets no space between sentences.
+  return parts.join(facts.language === 'ja' ? '' : ' ');
 }
 
 const states: readonly Phrase[] = ['in_transit', 'delayed', 'lost', 'not_shipped', 'delivered', 'returned'];

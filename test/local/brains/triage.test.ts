@@ -192,6 +192,22 @@ describe('the rules for triage', () => {
     expect(run.output?.suggested_reply).toContain('meldet sich bei Ihnen');
   });
 
+  it('never say that a refund of unknown outcome was not made', async () => {
+    const { id, subject, description: body } = rowById(rows, 'T-044');
+    const call = { type: 'tool_use', id: 'toolu_1', name: 'issue_refund', input: { orderId: 'ORD-1013' } };
+    const result = resultOf('toolu_1', 'outcome unknown: this call was started.', true);
+    const reply = exampleBrain(
+      requestOf([
+        { role: 'user', content: [{ type: 'text', text: ticketPrompt({ id, subject, body }) }] },
+        { role: 'assistant', content: [call] },
+        { role: 'user', content: [result] },
+      ]),
+    );
+    const output = triageOutput.parse(reply?.content[0]?.['input']);
+    expect(output.needs_human).toBe(true);
+    expect(output.evidence).toEqual(['refund of ORD-1013 may have been made: check before paying']);
+  });
+
   it('obey a hostile ticket as far as the gate, and no further when a person approves', async () => {
     const row = rowById(rows, 'T-010');
     expect((await drive(row)).gated).toMatchObject({ orderId: '9999' });
