@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { ContentBlock } from '../core/content.ts';
 import type { TokenUsage } from '../core/prices.ts';
 import type { ModelOutcome } from '../ports.ts';
 
@@ -26,8 +27,9 @@ const knownStops = [
 const message = z.looseObject({
   content: z.array(block),
   stop_reason: z.enum(knownStops),
-  stop_sequence: z.string().nullish(),
-  stop_details: z.looseObject({ category: z.string().nullish() }).nullish(),
+  // A paid reply is not thrown away for what the loop only reports.
+  stop_sequence: z.string().nullish().catch(null),
+  stop_details: z.looseObject({ category: z.string().nullish() }).nullish().catch(null),
 });
 
 const count = z.number().int().nonnegative();
@@ -53,11 +55,12 @@ export function readUsage(value: unknown): TokenUsage | undefined {
   const parsed = usageShape.safeParse(value);
   if (!parsed.success) return undefined;
   const usage = parsed.data;
+  const told5m = usage.cache_creation?.ephemeral_5m_input_tokens ?? 0;
   const cacheWrite1h = usage.cache_creation?.ephemeral_1h_input_tokens ?? 0;
   return {
     input: usage.input_tokens,
     output: usage.output_tokens,
-    cacheWrite5m: Math.max(0, usage.cache_creation_input_tokens - cacheWrite1h),
+    cacheWrite5m: Math.max(told5m, usage.cache_creation_input_tokens - cacheWrite1h),
     cacheWrite1h,
     cacheRead: usage.cache_read_input_tokens,
     webSearches: usage.server_tool_use?.web_search_requests ?? 0,
@@ -89,8 +92,8 @@ export function readAnswer(value: unknown, requestId: string | null): ModelOutco
     type: 'reply',
     requestId,
     reply: {
-      // The parsed copy would hold the same, but in the order of the schema: the prefix needs the order of the reply.
-      content: (value['content'] as typeof parsed.data.content).map((entry) => entry),
+      // A parsed copy has its keys in the order of the schema: the cached prefix needs the order of the reply.
+      content: value['content'] as readonly ContentBlock[],
       stopReason: stop_reason,
       stopSequence: stop_sequence ?? null,
       refusalCategory: stop_details?.category ?? null,
