@@ -60,7 +60,7 @@ async function stepsOf(
       limits: { maxSteps: 400, maxCostUsd: 100 },
       tools: [ledgerTool],
       // As long as an article of a knowledge base: counters that grow by a digit weigh nothing beside it.
-      search: () => 'What the knowledge base says about it. '.repeat(30),
+      search: () => 'What the knowledge base says about it. '.repeat(60),
     }),
     model: { ask: async () => queue.shift() ?? textReply('Done.') },
     wrap,
