@@ -114,18 +114,20 @@ async function putRows(world: World, batchId: string, rows: NewBatch['rows']): P
   return sizes;
 }
 
-/** Raises the pool; a batch that was paused because the pool was exhausted goes on. */
+/** Raises the pool, and sets how many jobs run at once where that is given; a batch that was paused because the pool was exhausted goes on. */
 export async function extendBatch(
   world: World,
   tenant: string,
   batchId: string,
   addMicroUsd: number,
+  concurrency?: number,
 ): Promise<Batch | 'not_found' | 'conflict'> {
   type Answer = 'not_found' | 'conflict';
   const result = await apiCommit(world, batchHeads(world), batchId, (batch): Wish<Batch, Answer> => {
     if (batch === undefined || batch.tenant !== tenant) return { answer: 'not_found' };
     if (batch.cancelRequested || batch.status === 'done') return { answer: 'conflict' };
-    return { change: evolveBatch(batch, { type: 'extended', nowMs: world.clock.now(), addMicroUsd }) };
+    const event = { type: 'extended', nowMs: world.clock.now(), addMicroUsd } as const;
+    return { change: evolveBatch(batch, { ...event, concurrency: concurrency ?? batch.concurrency }) };
   });
   if ('answer' in result) return result.answer;
   const { committed } = result;

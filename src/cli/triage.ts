@@ -76,6 +76,7 @@ export async function triage(
         prices,
         model,
         dataPath,
+        killed: dataDir.recovered,
       });
     } finally {
       await model.close();
@@ -118,6 +119,8 @@ interface Run {
   readonly prices: PriceTable;
   readonly model: ChosenModel;
   readonly dataPath: string;
+  /** The run before this one was killed. */
+  readonly killed: boolean;
 }
 
 async function run(work: Run): Promise<number> {
@@ -133,6 +136,7 @@ async function run(work: Run): Promise<number> {
   process.env['TREADLE_REFUNDS_FILE'] ??= join(dataPath, 'refunds.jsonl');
   const stack = await startStack({
     dataDir: dataPath,
+    killed: work.killed,
     ...(environment['AWS_ENDPOINT_URL_SQS'] ? { sqsEndpoint: environment['AWS_ENDPOINT_URL_SQS'] } : {}),
     ...(environment['AWS_ENDPOINT_URL_DYNAMODB']
       ? { dynamodbEndpoint: environment['AWS_ENDPOINT_URL_DYNAMODB'] }
@@ -211,9 +215,10 @@ async function begin(work: Run, world: World): Promise<{ batch: Batch; again: bo
     const wanted = { tenant: TENANT, agent: agent.name, key, rows, budget, concurrency: options.concurrency };
     return { batch: await createBatch(world, wanted), again: false };
   }
-  if (budget > before.budget) {
-    const extended = await extendBatch(world, TENANT, before.id, budget - before.budget);
-    if (typeof extended === 'object') return { batch: extended, again: extended.status === 'done' };
+  const more = Math.max(0, budget - before.budget);
+  if (more > 0 || options.concurrency !== before.concurrency) {
+    const extended = await extendBatch(world, TENANT, before.id, more, options.concurrency);
+    if (typeof extended === 'object') return { batch: extended, again: extended.dueAtMs === 0 };
   }
   return { batch: before, again: before.dueAtMs === 0 };
 }

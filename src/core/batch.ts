@@ -156,7 +156,8 @@ export type BatchEvent =
       readonly admission: Admission;
     })
   | (At & { readonly type: 'cancel_requested' })
-  | (At & { readonly type: 'extended'; readonly addMicroUsd: number })
+  /** More money for the pool, and how many jobs may run at once from now on. */
+  | (At & { readonly type: 'extended'; readonly addMicroUsd: number; readonly concurrency: number })
   /** Money for an ended job that is about to be extended; the row is open again. */
   | (At & {
       readonly type: 'granted';
@@ -180,7 +181,7 @@ function apply(batch: Batch, event: BatchEvent): Batch {
     case 'cancel_requested':
       return wake({ ...batch, cancelRequested: true }, event.nowMs);
     case 'extended': {
-      const more = { ...batch, budget: batch.budget + event.addMicroUsd };
+      const more = { ...batch, budget: batch.budget + event.addMicroUsd, concurrency: event.concurrency };
       const exhausted = batch.status === 'paused' && batch.stop?.reason === 'pool_exhausted';
       return exhausted ? wake({ ...more, status: 'running', stop: undefined }, event.nowMs) : more;
     }

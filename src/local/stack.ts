@@ -7,6 +7,7 @@ import type { PriceTable } from '../core/prices.ts';
 import { createWorld } from '../create-world.ts';
 import type { Model } from '../ports.ts';
 import { type EventSource, startEventSource } from './event-source.ts';
+import { repairIndex } from './repair-index.ts';
 import { ensureQueues, ensureTable, localAwsClients, startStandIns } from './stand-ins.ts';
 
 export const TABLE_NAME = 'treadle';
@@ -20,6 +21,8 @@ const RECONCILE_MS = 10_000;
 export interface StackOptions {
   /** Where the table is kept; in memory without it. */
   readonly dataDir?: string;
+  /** The process that had the folder before was killed: its last write may be half there. */
+  readonly killed?: boolean;
   /** Servers to use in place of the stand-ins. */
   readonly sqsEndpoint?: string;
   readonly dynamodbEndpoint?: string;
@@ -59,6 +62,9 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     visibilityTimeoutSeconds: VISIBILITY_SECONDS,
   });
   const world = createWorld({ ...options, ...clients, tableName: TABLE_NAME, queueUrl: queues.queueUrl });
+  if (options.killed === true && options.dynamodbEndpoint === undefined) {
+    await repairIndex(clients.dynamodb, TABLE_NAME);
+  }
   // A table in a folder of ours is ours alone: whoever held leases in it before is dead.
   await recover(world, options.dynamodbEndpoint === undefined);
   const functionTimeoutMs = options.functionTimeoutMs ?? FUNCTION_TIMEOUT_MS;

@@ -125,3 +125,15 @@ describe('triage of the example files', () => {
     expect(summary.jobs.notStarted).toBeGreaterThan(0);
   });
 });
+
+it('stops on an interrupt with 130, and the same command carries on', async () => {
+  const out = newFolder();
+  const { child, finished } = start(['triage', tickets, '--out', out, '--concurrency', '1']);
+  await new Promise((resolve) => child.stderr?.once('data', () => setTimeout(resolve, 1_500)));
+  child.kill('SIGINT');
+  const interrupted = await finished;
+  expect(interrupted.code).toBe(130);
+  expect(interrupted.stderr).toContain('The same command carries on');
+  expect((await run(tickets, '--out', out, '--concurrency', '10', '--json')).code).toBe(0);
+  expect(readFileSync(join(out, 'results.jsonl'), 'utf8').trim().split('\n')).toHaveLength(60);
+});
