@@ -9,7 +9,7 @@ import type { ModelOutcome, ModelRequest } from '../ports.ts';
 import type { Acted } from './act.ts';
 import { commitReply } from './adopt.ts';
 import type { Attempt } from './attempt.ts';
-import { timeLeft } from './delivery.ts';
+import { OVER, timeLeft } from './delivery.ts';
 import { actedItem, putOwn, putResults } from './items.ts';
 import { trim } from './transcript.ts';
 import type { World } from './world.ts';
@@ -79,7 +79,7 @@ async function timed(world: World, attempt: Attempt, request: ModelRequest): Pro
   const limitMs = Math.max(1, timeLeft(attempt.delivery, world.clock));
   void world.clock.sleep(limitMs, over.signal).then(() => abort.abort());
   const outcome = await world.model.ask(request, abort.signal);
-  over.abort();
+  over.abort(OVER);
   return outcome;
 }
 

@@ -32,3 +32,6 @@ export function timeFor(wantedMs: number, delivery: Delivery, clock: Clock): boo
   const young = clock.now() - delivery.startedMs < (delivery.deadlineMs - delivery.startedMs) / 2;
   return left >= wantedMs || (young && left > 0);
 }
+
+/** Why a timer is stopped. One value for all: making the default reason of `abort` costs more than the rest of it. */
+export const OVER = 'over';

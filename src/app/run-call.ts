@@ -2,7 +2,7 @@ import type { Agent, Tool, ToolContext } from '../core/agent.ts';
 import type { ToolCall } from '../core/content.ts';
 import { checkCall, errorText } from '../core/dispatch.ts';
 import { toResultText } from '../core/safe-json.ts';
-import { type Delivery, timeFor, timeLeft } from './delivery.ts';
+import { type Delivery, OVER, timeFor, timeLeft } from './delivery.ts';
 import type { CallKey } from './store.ts';
 import type { Transcript } from './transcript.ts';
 import type { World } from './world.ts';
@@ -76,7 +76,7 @@ async function tryTool(world: World, caller: Caller, tool: Tool, input: unknown,
     (error: unknown): Run => ({ type: 'threw', text: errorText(error), ms: world.clock.now() - begun }),
   );
   const run = await Promise.race([ran, expired]);
-  over.abort();
+  over.abort(OVER);
   return run;
 }
 

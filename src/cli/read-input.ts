@@ -19,10 +19,12 @@ export interface Input {
 export async function readInput(files: readonly string[], map: ColumnMap | undefined): Promise<Input> {
   const accepted: AcceptedRow[] = [];
   const rejected: RejectedRow[] = [];
+  const seen = new Map<string, Seen>();
   let counts = emptyTally;
   for (const file of files) {
     const source = { name: file, bytes: await open(file) };
-    for await (const outcome of readTickets(source, map === undefined ? {} : { map })) {
+    for await (const read of readTickets(source, map === undefined ? {} : { map })) {
+      const outcome = acrossFiles(read, file, seen);
       counts = tally(counts, outcome);
       if (outcome.type === 'accepted') accepted.push(outcome);
       if (outcome.type === 'rejected') rejected.push(outcome);
@@ -32,6 +34,27 @@ export async function readInput(files: readonly string[], map: ColumnMap | undef
     throw new TerminalError('nothing_to_read', `${files.join(', ')}: there is nothing to read in it`);
   }
   return { accepted, rejected, tally: counts };
+}
+
+interface Seen {
+  readonly file: string;
+  readonly line: number;
+  readonly content: string;
+}
+
+/** The rule for one id in two files is that for one id in two rows of a file: the same again, or rejected. */
+function acrossFiles(outcome: RowOutcome, file: string, seen: Map<string, Seen>): RowOutcome {
+  if (outcome.type !== 'accepted') return outcome;
+  const { ticket, line, fields } = outcome;
+  const content = JSON.stringify([ticket, fields]);
+  const before = seen.get(ticket.id);
+  if (before === undefined || before.file === file) {
+    seen.set(ticket.id, { file, line, content });
+    return outcome;
+  }
+  if (before.content === content) return { type: 'duplicate', line, id: ticket.id, ofLine: before.line };
+  const reason = `id ${ticket.id} was used in ${before.file}, line ${before.line}, with other content`;
+  return { type: 'rejected', line, reason, raw: JSON.stringify({ ...ticket, ...fields }) };
 }
 
 async function open(file: string): Promise<AsyncIterable<Uint8Array>> {

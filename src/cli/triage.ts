@@ -175,6 +175,11 @@ function announce({ options, terminal, model, input, agent }: Run): void {
   terminal.err(
     `Read ${read} rows: ${accepted} accepted, ${rejected} rejected, ${skipped} empty, ${duplicates} duplicates.\n`,
   );
+  if (accepted > 0 && input.accepted.every((row) => row.noText)) {
+    terminal.err(
+      'No row has any text in a column that was recognised: name the columns with --map subject=…,body=…\n',
+    );
+  }
   const worst = Math.min(poolUsd(options, model, input, agent), agent.limits.maxCostUsd * accepted);
   terminal.err(
     `${model.live ? 'This run costs' : 'By the price list this run would cost'} at most $${worst.toFixed(2)}.\n`,

@@ -48,6 +48,17 @@ type Parsed =
 
 const MAX_NULL_ROUNDS = 5;
 
+/** Zod compiles a schema at its first use: a strict copy made for every call would be compiled for every call. */
+const strictCopies = new WeakMap<z.ZodObject, z.ZodObject>();
+
+function strictOf(schema: z.ZodObject): z.ZodObject {
+  const known = strictCopies.get(schema);
+  if (known !== undefined) return known;
+  const strict = schema.strict();
+  strictCopies.set(schema, strict);
+  return strict;
+}
+
 /**
  * Parses strictly at the root: an argument that the schema does not name is refused. Deeper down the schema's own rule
  * holds: `z.strictObject` refuses unknown keys, `z.object` passes them over and the tool never sees them. Where a value
@@ -57,7 +68,7 @@ const MAX_NULL_ROUNDS = 5;
  */
 function parseInput(schema: z.ZodObject, input: unknown): Parsed {
   if (!isObject(input)) return { ok: false, problem: 'the input must be an object' };
-  const strict = schema.strict();
+  const strict = strictOf(schema);
   let raw = input;
   try {
     for (let round = 0; ; round += 1) {

@@ -10,7 +10,7 @@ const delimiters = [',', ';', '\t', '|', '^', '~'];
 /** No cell holds it, so that a file of one column is read as one column whatever its text. */
 const NO_DELIMITER = '\u001f';
 /** How often reading starts anew behind a quote that is never closed; then the rest is one row. */
-const MAX_RESTARTS = 100;
+const MAX_RESTARTS = 20;
 
 /** The character that splits the header line into most columns, quoted parts apart. */
 export function delimiterOf(text: string): string {

@@ -32,6 +32,6 @@ function cutOlderMail(body: string): string {
   if (at < 0) return body;
   const older = body.slice(at);
   // Quoting marks under an introduction were dealt with line by line, and words of the writer stand between them.
-  if (/^\s*>/m.test(older)) return body;
+  if (/^[ \t]*>/m.test(older)) return body;
   return body.slice(0, at) + cutText(older, MAX_HISTORY_BYTES).text;
 }

@@ -48,12 +48,17 @@ function members(text: string, open: number): { readonly spans: readonly Span[];
   return { spans, close: text.length };
 }
 
+/** Longer names are no names of lists, and a pattern that runs over megabytes of one would overflow. */
+const MAX_NAME_LENGTH = 1000;
+
 const listName = /^(tickets|issues|conversations|cases|requests|results|items|data|rows|records)$/i;
 
 /** Where the list of rows opens in the object that opens at `open`: a list of objects, or an empty one. */
 function listIn(text: string, open: number): number | undefined {
   const lists = members(text, open).spans.flatMap(({ start, end }) => {
-    const found = /^\s*"((?:[^"\\]|\\.)*)"\s*:\s*\[\s*[{\]]/.exec(text.slice(start, end));
+    const found = /^\s*"((?:[^"\\]|\\.)*)"\s*:\s*\[\s*[{\]]/.exec(
+      text.slice(start, Math.min(end, start + MAX_NAME_LENGTH)),
+    );
     if (found === null) return [];
     return { name: found[1] ?? '', open: start + found[0].lastIndexOf('[') };
   });

@@ -18,6 +18,8 @@ export type RawRecord =
 
 /** Objects inside a row become columns with dots in their names, so deep; what is deeper stays JSON text. */
 const MAX_DEPTH = 4;
+/** Text of deeper structures is not made: writing it would end the stack. */
+const MAX_LEVELS = 100;
 
 /** The rows of a file, whatever its format: by the ending of its name, else by how its text begins. */
 export function recordsOf(name: string, text: string): readonly RawRecord[] {
@@ -78,6 +80,11 @@ function columnsIn(data: Readonly<Record<string, unknown>>, path: string, depth:
   });
 }
 
+function isDeeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeperThan(inner, levels - 1));
+}
+
 /** Numbers keep the digits they were written with; a list of plain or named values has one a line. */
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return '';
@@ -89,7 +96,7 @@ function textOf(value: unknown): string {
       return names.map(textOf).join('\n');
     }
   }
-  return stringifyLossless(value) ?? '';
+  return isDeeperThan(value, MAX_LEVELS) ? '[too deep]' : (stringifyLossless(value) ?? '');
 }
 
 const csvRecords: Reader = (name, text) => {

@@ -42,12 +42,15 @@ function messageOf(entry: unknown): readonly Message[] {
   return [{ text, ...(author === undefined ? {} : { author }), ...(role === undefined ? {} : { role }) }];
 }
 
+/** Exports wrap the list in an object of its own, and no deeper. */
+const MAX_DEPTH = 3;
+
 /** The messages under the names that helpdesk exports give a conversation; events without text are left out. */
-export function threadOf(row: Data): readonly Message[] {
+export function threadOf(row: Data, depth = 1): readonly Message[] {
   return Object.entries(row).flatMap(([name, value]) => {
     if (!isThreadName(name)) return [];
     if (Array.isArray(value)) return value.flatMap(messageOf);
-    return isData(value) ? threadOf(value) : [];
+    return isData(value) && depth < MAX_DEPTH ? threadOf(value, depth + 1) : [];
   });
 }
 

@@ -5,7 +5,7 @@ import type { RowOutcome } from '../../src/tickets/row.ts';
 export type Accepted = Extract<RowOutcome, { type: 'accepted' }>;
 
 /** The bytes in pieces of `size`, as a stream would bring them. */
-export async function* inPieces(bytes: Uint8Array, size = 7): AsyncGenerator<Uint8Array> {
+export async function* inPieces(bytes: Uint8Array, size = 997): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 

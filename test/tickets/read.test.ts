@@ -173,6 +173,12 @@ describe('formats', () => {
     });
   });
 
+  it.each([50, 4000, 1_000_000])('survives a row nested %i levels deep', async (levels) => {
+    const nested = `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+    const outcomes = await readAll(`{"id":1,"body":"a","n":${nested}}\n{"id":2,"body":"b"}\n`, 'a.jsonl');
+    expect(brief(outcomes)[1]).toBe('2 2');
+  });
+
   it('refuses a .json file that is no JSON', async () => {
     await expect(readAll('id,body\n1,a\n', 'a.json')).rejects.toMatchObject({ code: 'unreadable_json' });
   });

@@ -1,0 +1,214 @@
+import { describe, expect, it } from 'vitest';
+import { rowJobId, rowKeyAt } from '../../src/app/batch-turn.ts';
+import { createBatch, extendBatch } from '../../src/app/batches.ts';
+import { cancelBatch } from '../../src/app/cancel.ts';
+import { extend } from '../../src/app/extend.ts';
+import { reconcile } from '../../src/app/reconcile.ts';
+import { readBatchState } from '../../src/cli/watch-batch.ts';
+import { type Batch, poolLeft } from '../../src/core/batch.ts';
+import type { Job } from '../../src/core/job.ts';
+import type { ModelOutcome } from '../../src/ports.ts';
+import { fieldAgents, newEffects } from '../field/agents.ts';
+import { handleOne, VISIBILITY_MS } from '../support/drive.ts';
+import { restingBatch } from '../support/example-run.ts';
+import { callsModel, textReply, toolReply } from '../support/fake-model.ts';
+import { memoryWorld, type TestWorld } from '../support/world.ts';
+
+const TENANT = 'default';
+
+function setup(outcomes: readonly ModelOutcome[], options: Parameters<typeof fieldAgents>[1] = {}) {
+  const { model, asked } = callsModel(outcomes);
+  return { world: memoryWorld({ agents: fieldAgents(newEffects(), options), model }), asked };
+}
+
+const rowsOf = (count: number) =>
+  Array.from({ length: count }, (_, n) => ({ id: `r${n}`, line: n + 2, input: `ticket ${n}`, metadata: {} }));
+
+function start(world: TestWorld, changes: Partial<Parameters<typeof createBatch>[1]> = {}): Promise<Batch> {
+  const rows = rowsOf(5);
+  const wanted = {
+    tenant: TENANT,
+    agent: 'field',
+    key: 'k',
+    rows,
+    budget: 1_000_000,
+    ceilingMicroUsd: 100_000,
+    concurrency: 2,
+  };
+  return createBatch(world, { ...wanted, ...changes });
+}
+
+async function jobAt(world: TestWorld, batch: Batch, ordinal: number): Promise<Job | undefined> {
+  return world.store.loadJob(rowJobId(world, batch, await rowKeyAt(world, batch, ordinal)));
+}
+
+async function handleNext(world: TestWorld): Promise<void> {
+  const next = world.queue.nextVisibleMs() ?? world.clock.now();
+  await world.clock.advance(Math.max(0, next - world.clock.now()));
+  const [message] = world.queue.receive(1, VISIBILITY_MS);
+  if (message !== undefined) await handleOne(world, message);
+}
+
+describe('a batch', () => {
+  it('runs every row, never more at once than its concurrency, and adds their costs up', async () => {
+    const { world } = setup([textReply('Done.')]);
+    const batch = await start(world);
+    let most = 0;
+    const { commitBatch } = world.store;
+    const watched: TestWorld = {
+      ...world,
+      store: {
+        ...world.store,
+        commitBatch: (next) => {
+          most = Math.max(most, next.open.length);
+          return commitBatch(next);
+        },
+      },
+    };
+    const { state, jobs } = await restingBatch(watched, batch.id);
+    expect(state.batch).toMatchObject({ status: 'done', cursor: 5, open: [], counts: { succeeded: 5 } });
+    expect(most).toBe(2);
+    expect(state.batch.spent).toBe(jobs.reduce((sum, job) => sum + job.ledger.settled, 0));
+    expect(world.queue.messages()).toEqual([]);
+  });
+
+  it('is one batch whoever creates it twice', async () => {
+    const { world, asked } = setup([textReply('Done.')]);
+    const [one, other] = await Promise.all([start(world), start(world)]);
+    expect(one.id).toBe(other.id);
+    await restingBatch(world, one.id);
+    expect(asked).toHaveLength(5);
+  });
+
+  it('admits only what its pool covers, pauses with the figures, and goes on when it is extended', async () => {
+    const { world } = setup([textReply('Done.')]);
+    const batch = await start(world, { rows: rowsOf(30), budget: 19_000, ceilingMicroUsd: 18_900 });
+    const { state } = await restingBatch(world, batch.id);
+    expect(state.batch).toMatchObject({ status: 'paused', stop: { reason: 'pool_exhausted' } });
+    expect(state.batch.stop?.detail).toMatch(
+      /a job needs \$0\.0189, its first call up to \$0\.\d+; \$0\.\d+ is left/,
+    );
+    expect(state.batch.spent).toBeLessThanOrEqual(19_000);
+    expect(state.batch.cursor).toBeGreaterThan(0);
+    await extendBatch(world, TENANT, batch.id, 1_000_000);
+    const after = await restingBatch(world, batch.id);
+    expect(after.state.batch).toMatchObject({ status: 'done', counts: { succeeded: 30 }, stop: undefined });
+  });
+
+  it('gives the last row what the pool has left, and calls its end the pool’s', async () => {
+    const { world } = setup([toolReply(['search_kb', { query: 'a' }])]);
+    const batch = await start(world, { budget: 25_000, ceilingMicroUsd: 100_000 });
+    const { state, jobs } = await restingBatch(world, batch.id);
+    expect(jobs[0]).toMatchObject({
+      ledger: { ceiling: 25_000 },
+      status: { stop: { reason: 'pool_exhausted' } },
+    });
+    expect(state.batch.spent).toBeLessThanOrEqual(25_000);
+  });
+
+  it('creates after a crash what it had admitted, once', async () => {
+    const { world, asked } = setup([textReply('Done.')]);
+    const batch = await start(world);
+    const dying: TestWorld = {
+      ...world,
+      store: { ...world.store, putInput: () => new Promise(() => undefined) },
+    };
+    const [message] = world.queue.receive(1, VISIBILITY_MS);
+    if (message !== undefined) void handleOne(dying, message);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(await world.store.loadBatch(batch.id)).toMatchObject({ cursor: 2, turn: 2 });
+    expect(await jobAt(world, batch, 0)).toBeUndefined();
+    await world.clock.advance(VISIBILITY_MS);
+    await reconcile(world);
+    const { state } = await restingBatch(world, batch.id);
+    expect(state.batch).toMatchObject({ status: 'done', counts: { succeeded: 5 } });
+    expect(asked).toHaveLength(5);
+  });
+
+  it('that dies between commit and creation and is then cancelled makes its rows cancelled, and no call', async () => {
+    const { world, asked } = setup([textReply('Done.')]);
+    const batch = await start(world);
+    const dying: TestWorld = {
+      ...world,
+      store: { ...world.store, putInput: () => new Promise(() => undefined) },
+    };
+    const [message] = world.queue.receive(1, VISIBILITY_MS);
+    if (message !== undefined) void handleOne(dying, message);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect((await cancelBatch(world, TENANT, batch.id)).type).toBe('accepted');
+    const { state } = await restingBatch(world, batch.id);
+    expect(state.batch).toMatchObject({ status: 'cancelled', counts: { cancelled: 5 }, spent: 0 });
+    expect((await jobAt(world, batch, 0))?.status.type).toBe('cancelled');
+    expect(asked).toEqual([]);
+  });
+
+  it('that is cancelled while jobs run cancels them and counts every row', async () => {
+    const { world } = setup([toolReply(['issue_refund', { orderId: 'A', amountCents: 1 }])]);
+    const batch = await start(world);
+    for (let n = 0; n < 4; n += 1) await handleNext(world);
+    await cancelBatch(world, TENANT, batch.id);
+    const { state } = await restingBatch(world, batch.id);
+    const { succeeded, stopped, failed, cancelled } = state.batch.counts;
+    expect(state.batch.status).toBe('cancelled');
+    expect(succeeded + stopped + failed + cancelled).toBe(5);
+    expect((await cancelBatch(world, 'other', batch.id)).type).toBe('not_found');
+  });
+
+  it('rests while rows wait for a person, without holding up the others', async () => {
+    const { world } = setup([toolReply(['issue_refund', { orderId: 'A', amountCents: 1 }])]);
+    const batch = await start(world, { concurrency: 1 });
+    const { state } = await restingBatch(world, batch.id);
+    expect(state).toMatchObject({ atRest: true, running: 0, rows: 5 });
+    expect(state.waiting).toHaveLength(5);
+    expect(poolLeft(state.batch)).toBe(500_000);
+  });
+});
+
+describe('an extension of a job of a batch', () => {
+  const stopped = async (budget: number) => {
+    const { world } = setup([toolReply(['search_kb', { query: 'a' }]), textReply('Done.')], {
+      limits: { maxSteps: 1 },
+    });
+    const rows = [{ id: 'r0', line: 2, input: 'a ticket', metadata: {} }];
+    const batch = await start(world, { rows, budget });
+    const { state, jobs } = await restingBatch(world, batch.id);
+    expect(state.batch).toMatchObject({ status: 'done', counts: { stopped: 1 } });
+    return { world, batch, jobId: jobs[0]?.id ?? '' };
+  };
+
+  it('takes its money from the pool first, and the row is open again until it ends', async () => {
+    const { world, batch, jobId } = await stopped(300_000);
+    expect(await extend(world, { tenant: TENANT, jobId, addSteps: 3, addMicroUsd: 100_000 })).toMatchObject({
+      type: 'extended',
+    });
+    expect((await readBatchState(world, batch.id)).batch).toMatchObject({
+      open: [{ ceiling: 200_000 }],
+      spent: 0,
+    });
+    const { state } = await restingBatch(world, batch.id);
+    expect(state.batch).toMatchObject({ status: 'done', open: [], counts: { succeeded: 1, stopped: 0 } });
+  });
+
+  it('that a full pool cannot cover is refused, naming what is left', async () => {
+    const { world, jobId } = await stopped(150_000);
+    const refused = await extend(world, { tenant: TENANT, jobId, addSteps: 3, addMicroUsd: 100_000 });
+    expect(refused).toMatchObject({ type: 'conflict' });
+    expect(refused.type === 'conflict' && refused.why).toMatch(
+      /the batch has \$0\.15 left, the job needs \$0\.2/,
+    );
+    expect((await world.store.loadJob(jobId))?.status.type).toBe('stopped');
+  });
+
+  it('that dies after the grant only holds the money back until the batch has looked again', async () => {
+    const { world, batch, jobId } = await stopped(300_000);
+    const dying: TestWorld = {
+      ...world,
+      store: { ...world.store, commitJob: () => new Promise(() => undefined) },
+    };
+    void extend(dying, { tenant: TENANT, jobId, addSteps: 3 });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect((await readBatchState(world, batch.id)).batch.open).toHaveLength(1);
+    const { state } = await restingBatch(world, batch.id);
+    expect(state.batch).toMatchObject({ status: 'done', open: [], counts: { stopped: 1 } });
+  });
+});

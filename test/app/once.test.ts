@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { handleRecord } from '../../src/app/handle.ts';
+import type { Store } from '../../src/app/store.ts';
+import { submit } from '../../src/app/submit.ts';
+import { viewJob } from '../../src/app/views.ts';
+import { type CheckResult, defineTool } from '../../src/core/agent.ts';
+import type { ModelRequest } from '../../src/ports.ts';
+import { fieldAgents, newEffects } from '../field/agents.ts';
+import { deliveryOf, finish, handleOne, runUntilIdle, VISIBILITY_MS } from '../support/drive.ts';
+import { callsModel, textReply, toolReply } from '../support/fake-model.ts';
+import { memoryWorld, type TestWorld } from '../support/world.ts';
+
+interface Setup {
+  readonly world: TestWorld;
+  readonly effects: string[];
+  readonly asked: ModelRequest[];
+  readonly jobId: string;
+}
+
+/** A job whose first reply calls `pay`, a `once` tool, and whose second is the answer. */
+async function setup(check?: () => CheckResult, run?: () => unknown): Promise<Setup> {
+  const effects: string[] = [];
+  const pay = defineTool({
+    name: 'pay',
+    description: 'Pays once',
+    input: z.object({ amount: z.number() }),
+    run: async (_, { idempotencyKey }) => {
+      effects.push(idempotencyKey);
+      return run?.() ?? 'paid';
+    },
+    ...(check === undefined ? {} : { check }),
+  });
+  const { model, asked } = callsModel([toolReply(['pay', { amount: 5 }]), textReply('Done.')]);
+  const world = memoryWorld({ agents: fieldAgents(newEffects(), { tools: [pay] }), model });
+  const submitted = await submit(world, { tenant: 'default', agent: 'field', input: 'pay' });
+  await handleOne(world, world.queue.receive(1, VISIBILITY_MS)[0] as never);
+  return { world, effects, asked, jobId: submitted.type === 'conflict' ? '' : submitted.job.id };
+}
+
+/** Kills the worker at one write of the store, then lets the lease lapse and the message come again. */
+async function dieAt(world: TestWorld, fault: Partial<Store>): Promise<void> {
+  const [message] = world.queue.receive(1, VISIBILITY_MS);
+  if (message === undefined) throw new Error('no message');
+  void handleOne({ ...world, store: { ...world.store, ...fault } }, message);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  await world.clock.advance(VISIBILITY_MS);
+  await runUntilIdle(world);
+}
+
+const never = () => new Promise<never>(() => undefined);
+const resultIn = (asked: readonly ModelRequest[]): string => JSON.stringify(asked.at(-1)?.messages.at(-1));
+
+describe('a once call whose worker died', () => {
+  it('after the effect and before its result is never run again, and the model is told that the outcome is unknown', async () => {
+    const { world, effects, asked, jobId } = await setup();
+    await dieAt(world, { closeIntent: never });
+    expect(effects).toHaveLength(1);
+    expect(resultIn(asked)).toContain('outcome unknown');
+    expect(await viewJob(world, 'default', jobId)).toMatchObject({ status: 'succeeded', needsReview: true });
+  });
+
+  it('is answered by check where that knows the result', async () => {
+    const { world, effects, asked, jobId } = await setup(() => ({ done: true, result: 'paid before' }));
+    await dieAt(world, { closeIntent: never });
+    expect(effects).toHaveLength(1);
+    expect(resultIn(asked)).toContain('paid before');
+    expect(await viewJob(world, 'default', jobId)).toMatchObject({ status: 'succeeded', needsReview: false });
+  });
+
+  it.each([
+    ['says that it is not done', (): CheckResult => ({ done: false })],
+    ['knows nothing', (): CheckResult => undefined],
+    ['throws', (): CheckResult => JSON.parse('{')],
+  ])('is not run again when check %s', async (_, check) => {
+    const { world, effects, asked } = await setup(check);
+    await dieAt(world, { closeIntent: never });
+    expect(effects).toHaveLength(1);
+    expect(resultIn(asked)).toContain('outcome unknown');
+  });
+
+  it('after its result keeps the result, and runs nothing', async () => {
+    const { world, effects, asked, jobId } = await setup();
+    await dieAt(world, { putItem: never });
+    expect(effects).toHaveLength(1);
+    expect(resultIn(asked)).toContain('paid');
+    expect(await viewJob(world, 'default', jobId)).toMatchObject({ status: 'succeeded', needsReview: false });
+  });
+
+  it('before its intent runs once', async () => {
+    const { world, effects, jobId } = await setup();
+    await dieAt(world, { putIntent: never });
+    expect(effects).toHaveLength(1);
+    expect(await viewJob(world, 'default', jobId)).toMatchObject({ status: 'succeeded', needsReview: false });
+  });
+});
+
+it('calls a once tool that times out unknown, not failed, and does not run it again', async () => {
+  const { world, effects, asked, jobId } = await setup(undefined, never);
+  const [message] = world.queue.receive(1, VISIBILITY_MS);
+  if (message === undefined) throw new Error('no message');
+  expect(await finish(world, handleRecord(world, message.body, deliveryOf(world, message)))).toBe('done');
+  expect(effects).toHaveLength(1);
+  expect(resultIn(asked)).toContain('outcome unknown');
+  expect(await viewJob(world, 'default', jobId)).toMatchObject({ status: 'succeeded', needsReview: true });
+});
+
+it('gives up a job whose tool kills the process every time, after six attempts, and spends nothing more', async () => {
+  const { world, asked, jobId } = await setup();
+  for (let deaths = 0; deaths < 8; deaths += 1) {
+    const [message] = world.queue.receive(1, VISIBILITY_MS);
+    if (message !== undefined) {
+      const dying: TestWorld = { ...world, store: { ...world.store, putIntent: never, readCall: never } };
+      void handleOne(dying, message);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    await world.clock.advance(VISIBILITY_MS);
+  }
+  expect(await viewJob(world, 'default', jobId)).toMatchObject({
+    status: 'failed',
+    stop: { reason: 'internal' },
+  });
+  expect(asked).toHaveLength(1);
+});

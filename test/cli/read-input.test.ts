@@ -1,0 +1,30 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { readInput } from '../../src/cli/read-input.ts';
+
+function file(name: string, content: string): string {
+  const path = join(mkdtempSync(join(tmpdir(), 'treadle-read-')), name);
+  writeFileSync(path, content);
+  return path;
+}
+
+it('treats one id in two files as it does in one: the same again is a duplicate, other content is rejected', async () => {
+  const first = file('a.csv', 'id,subject,body\n1,Late,Day 9\n2,Refund,Two charges\n');
+  const second = file('b.csv', 'id,subject,body\n1,Late,Day 9\n2,Refund,Three charges\n3,New,Hello\n');
+  const { accepted, rejected, tally } = await readInput([first, second], undefined);
+  expect(accepted.map((row) => row.ticket.id)).toEqual(['1', '2', '3']);
+  expect(rejected).toMatchObject([
+    { line: 3, reason: `id 2 was used in ${first}, line 3, with other content` },
+  ]);
+  expect(tally).toEqual({ read: 5, accepted: 3, rejected: 1, skipped: 0, duplicates: 1 });
+});
+
+it('says which file has nothing to read, and that a folder is no file', async () => {
+  await expect(readInput([file('empty.csv', '')], undefined)).rejects.toThrow(
+    'there is nothing to read in it',
+  );
+  await expect(readInput([tmpdir()], undefined)).rejects.toThrow('is a folder');
+  await expect(readInput(['nowhere.csv'], undefined)).rejects.toThrow('there is no such file');
+});
