@@ -9,7 +9,7 @@ import { type Submission, submit } from '../../src/app/submit.ts';
 import { type JobView, viewJob, viewMessages } from '../../src/app/views.ts';
 import type { ContentBlock, Message } from '../../src/core/content.ts';
 import type { Table } from '../../src/ports.ts';
-import { runUntilIdle } from '../support/drive.ts';
+import { handleOne, runUntilIdle, VISIBILITY_MS } from '../support/drive.ts';
 import { memoryWorld, type TestWorld } from '../support/world.ts';
 import { type Effects, type FieldOptions, fieldAgents, newEffects } from './agents.ts';
 
@@ -112,6 +112,13 @@ export async function drive(open: OpenCase, { approve, cold }: Driving = {}): Pr
   throw new Error(`job ${jobId} still waits for approvals`);
 }
 
+/** Delivers the next message to `worker`. */
+export async function deliverOne({ world }: OpenCase, worker: TestWorld = world): Promise<void> {
+  const [message] = world.queue.receive(1, VISIBILITY_MS);
+  if (message === undefined) throw new Error('no message is visible');
+  await handleOne(worker, message);
+}
+
 /** No request broke a rule of the API. */
 export function expectNoRefusal({ strict }: OpenCase): void {
   expect(strict.calls().flatMap((call) => call.problem ?? [])).toEqual([]);
@@ -157,9 +164,13 @@ export function answer(content: readonly object[], stopReason: string, changes: 
 
 export const done = answer([{ type: 'text', text: 'Done.' }], 'end_turn');
 
-export function calls(...asked: readonly (readonly [string, object])[]) {
-  return answer(
-    asked.map(([name, input], at) => ({ type: 'tool_use', id: `toolu_${at}`, name, input })),
-    'tool_use',
+/** A script that asks for the calls of each turn, under ids of their own, and then is done. */
+export function scriptOf(...turns: readonly (readonly (readonly [string, object])[])[]): ModelScript {
+  const asked = turns.map((turn, step) =>
+    answer(
+      turn.map(([name, input], place) => ({ type: 'tool_use', id: `toolu_${step}_${place}`, name, input })),
+      'tool_use',
+    ),
   );
+  return { name: 'written in a test', turns: [...asked, done] };
 }

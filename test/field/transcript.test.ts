@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { viewSteps } from '../../src/app/views.ts';
 import { utf8Bytes } from '../../src/core/safe-json.ts';
-import { handleOne, runUntilIdle, VISIBILITY_MS } from '../support/drive.ts';
+import { runUntilIdle, VISIBILITY_MS } from '../support/drive.ts';
 import type { TestWorld } from '../support/world.ts';
-import { drive, loadScript, openCase, pairing, resultsOf, runCase, TENANT } from './run-case.ts';
+import { deliverOne, drive, loadScript, openCase, pairing, resultsOf, runCase, TENANT } from './run-case.ts';
 
 type Death = (world: TestWorld) => TestWorld;
 const never = (): Promise<never> => new Promise(() => {});
@@ -35,9 +35,7 @@ describe('a transcript', () => {
     const open = await openCase({ script: { ...loadScript('parallel_one_fails'), repeat_last: true } });
     const { world, effects } = open;
     for (const worker of [world, dying(world)]) {
-      const [message] = world.queue.receive(1, VISIBILITY_MS);
-      if (message === undefined) throw new Error('no message');
-      void handleOne(worker, message);
+      void deliverOne(open, worker);
       await settled();
     }
     expect(effects.runs.get('search_kb')).toBe(2);
