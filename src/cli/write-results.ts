@@ -1,5 +1,5 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { rowJobId, rowKeyAt } from '../app/batch-turn.ts';
 import { viewJob } from '../app/views.ts';
 import type { World } from '../app/world.ts';
@@ -74,7 +74,8 @@ function waitingText(rows: readonly ResultRow[], files: readonly string[]): stri
   const waiting = rows.filter((row) => row.status === 'awaiting_approval');
   if (waiting.length === 0) return '';
   const ids = waiting.map((row) => row.id).join(', ');
-  return `waiting  ${ids}: decide with  npm run triage -- ${files.join(' ')} --approvals ask\n`;
+  const named = files.map((file) => relative(process.cwd(), file) || file).join(' ');
+  return `waiting  ${ids}: decide with  npm run triage -- ${named} --approvals ask\n`;
 }
 
 async function resultOf(

@@ -1,3 +1,5 @@
+export { stableJson } from './stable-json.ts';
+
 /** UTF-8 bytes of a text: what storage and requests count. A lone surrogate counts as the three bytes of U+FFFD. */
 export function utf8Bytes(text: string): number {
   let bytes = text.length;
@@ -26,29 +28,49 @@ export function cleanText(text: string): string {
   return text
     .replaceAll(/\r\n?/g, '\n')
     .replaceAll(/[^\n\t\u0020-\u007e\u00a0-\uffff]/g, '')
-    .replaceAll(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '\ufffd');
+    .toWellFormed();
 }
 
 const MAX_DEPTH = 100;
-/** Values looked at in one result: a result of more is cut in any case. */
-const MAX_VALUES = 200_000;
+/** At two bytes each these fill the largest result that a tool may have. */
+const MAX_VALUES = 500_000;
+/** Far over the largest result, so that what a cut says of the whole size is true of all but monsters. */
+const MAX_CHARACTERS = 16_000_000;
+const TOO_LONG = '[too long]';
 
 interface Visit {
   readonly parents: readonly object[];
-  readonly budget: { values: number };
+  /** What may still be looked at, of the whole result. */
+  readonly left: { values: number; characters: number };
 }
 
 /**
- * A value as safe JSON data. One rule each: NaN and the infinities become null, -0 becomes 0; `undefined`, functions and
- * symbols are left out of objects and are null in lists; a BigInt becomes its digits, a Date its ISO text (an invalid
- * one null), a Map an object, a Set a list, an Error `{error: "Name: message"}`, bytes `"[binary, N bytes]"`; a cycle
- * `"[circular]"`, what lies deeper than 100 levels `"[too deep]"`, a getter or `toJSON` that throws `"[unreadable: Name]"`.
+ * A value as safe JSON data; it never throws, and `undefined` means: left out. One rule each:
+ *
+ * | value | becomes |
+ * | --- | --- |
+ * | NaN, Infinity, -Infinity | null |
+ * | -0 | 0 |
+ * | undefined, function, symbol | left out of an object; null in a list and by itself |
+ * | BigInt | its digits, as a string |
+ * | string, name of a property | itself by the rule of `cleanText` |
+ * | Date | its ISO text; an invalid one null |
+ * | Map | an object, its keys by `String` |
+ * | Set | a list |
+ * | Error | `{"error": "Name: message"}` |
+ * | Buffer, typed array, DataView, ArrayBuffer | `"[binary, N bytes]"` |
+ * | object with `toJSON` | what that returns, by these rules |
+ * | any other object | its own enumerable properties |
+ * | an object inside itself | `"[circular]"` |
+ * | what lies deeper than 100 levels | `"[too deep]"` |
+ * | a getter, `toJSON`, key or proxy that throws | `"[unreadable: Name]"` |
+ * | after 500,000 values or 16 million characters | `"[too long]"` ends the list, object or string |
  */
 function safe(value: unknown, visit: Visit): unknown {
-  visit.budget.values -= 1;
+  visit.left.values -= 1;
   switch (typeof value) {
     case 'string':
-      return cleanText(value);
+      return safeText(value, visit);
     case 'number':
       return Number.isFinite(value) ? value + 0 : null;
     case 'bigint':
@@ -56,64 +78,86 @@ function safe(value: unknown, visit: Visit): unknown {
     case 'boolean':
       return value;
     case 'object':
-      return value === null ? null : safeObject(value, visit);
+      return value === null ? null : readable(() => safeObject(value, visit));
     default:
       return undefined;
   }
 }
 
+function readable(read: () => unknown): unknown {
+  try {
+    return read();
+  } catch (error) {
+    return cleanText(`[unreadable: ${nameAndMessage(error).name}]`);
+  }
+}
+
+function safeText(text: string, { left }: Visit): string {
+  const whole = text.length <= left.characters;
+  const kept = whole ? text : text.slice(0, Math.max(0, left.characters)) + TOO_LONG;
+  left.characters -= text.length;
+  return cleanText(kept);
+}
+
 function safeObject(value: object, visit: Visit): unknown {
   if (visit.parents.includes(value)) return '[circular]';
-  if (visit.parents.length >= MAX_DEPTH || visit.budget.values < 0) return '[too deep]';
-  if (value instanceof Error) return { error: errorName(value) };
+  if (visit.parents.length >= MAX_DEPTH) return '[too deep]';
+  if (value instanceof Error) return { error: safeText(errorLine(value), visit) };
   if (value instanceof Date) return Number.isFinite(value.getTime()) ? value.toISOString() : null;
   if (value instanceof ArrayBuffer || ArrayBuffer.isView(value)) return `[binary, ${value.byteLength} bytes]`;
   const inside: Visit = { ...visit, parents: [...visit.parents, value] };
-  if (value instanceof Set) return safeList([...value], inside);
-  if (Array.isArray(value)) return safeList(value, inside);
-  if (value instanceof Map)
-    return safeEntries(
-      [...value].map(([key, entry]) => [String(key), () => entry]),
-      inside,
-    );
-  return safeInstance(value, inside);
+  if (value instanceof Set || Array.isArray(value)) return safeList(value, inside);
+  if (value instanceof Map) return safeEntries(value.entries(), inside);
+  if ('toJSON' in value && typeof value.toJSON === 'function') return safe(value.toJSON(), inside);
+  return safeEntries(propertiesOf(value), inside);
 }
 
-function safeInstance(value: object, visit: Visit): unknown {
-  try {
-    if ('toJSON' in value && typeof value.toJSON === 'function') return safe(value.toJSON(), visit);
-  } catch (error) {
-    return unreadable(error);
+function safeList(list: Iterable<unknown>, visit: Visit): unknown {
+  const result: unknown[] = [];
+  for (const entry of list) {
+    if (isSpent(visit)) return [...result, TOO_LONG];
+    result.push(safe(entry, visit) ?? null);
   }
-  const names = Object.keys(value);
-  return safeEntries(
-    names.map((name) => [name, () => (value as Record<string, unknown>)[name]]),
-    visit,
-  );
+  return result;
 }
 
-function safeList(list: readonly unknown[], visit: Visit): unknown {
-  return list.map((entry) => safe(entry, visit) ?? null);
-}
-
-function safeEntries(entries: readonly (readonly [string, () => unknown])[], visit: Visit): unknown {
+function safeEntries(entries: Iterable<readonly [unknown, unknown]>, visit: Visit): unknown {
   const result: [string, unknown][] = [];
-  for (const [name, read] of entries) {
-    try {
-      const value = safe(read(), visit);
-      if (value !== undefined) result.push([cleanText(name), value]);
-    } catch (error) {
-      result.push([cleanText(name), unreadable(error)]);
+  for (const [key, entry] of entries) {
+    if (isSpent(visit)) {
+      result.push([TOO_LONG, true]);
+      break;
     }
+    const value = safe(entry, visit);
+    if (value !== undefined) result.push([safeText(String(key), visit), value]);
   }
+  // Unlike an assignment this makes `__proto__` a property like any other.
   return Object.fromEntries(result);
 }
 
-const unreadable = (error: unknown): string =>
-  `[unreadable: ${error instanceof Error ? error.name : 'unknown'}]`;
+function* propertiesOf(value: object): Generator<readonly [string, unknown]> {
+  for (const name of Object.keys(value)) yield [name, readable(() => Reflect.get(value, name))];
+}
 
-function errorName(error: Error): string {
-  return cleanText(`${error.name}: ${error.message === '' ? 'no message' : error.message}`);
+const isSpent = ({ left }: Visit): boolean => left.values <= 0 || left.characters <= 0;
+
+function nameAndMessage(error: unknown): { name: string; message: string } {
+  const textAt = (key: 'name' | 'message'): string => {
+    try {
+      const text: unknown = Reflect.get(Object(error), key);
+      return typeof text === 'string' ? text.trim() : '';
+    } catch {
+      return '';
+    }
+  };
+  return { name: textAt('name') || 'Error', message: textAt('message') || 'no message' };
+}
+
+/** What was thrown as `Name: message`, whatever it is. Never empty, never throws; neither cleaned nor cut. */
+export function errorLine(error: unknown): string {
+  if (typeof error === 'string' && error.trim() !== '') return `Error: ${error}`;
+  const { name, message } = nameAndMessage(error);
+  return `${name}: ${message}`;
 }
 
 export interface ResultText {
@@ -122,26 +166,21 @@ export interface ResultText {
   readonly cutBytes: number;
 }
 
-/** What a tool returned, as the text that reaches the model: at most `maxBytes` UTF-8 bytes, never empty. */
+/** What a tool returned, as the text that reaches the model: at most `maxBytes` UTF-8 bytes, never empty. Never throws. */
 export function toResultText(value: unknown, maxBytes: number): ResultText {
-  const text = typeof value === 'string' ? cleanText(value) : jsonText(value);
+  const data = safe(value, { parents: [], left: { values: MAX_VALUES, characters: MAX_CHARACTERS } }) ?? null;
+  const text = typeof value === 'string' ? String(data) : JSON.stringify(data);
   return cutText(text.trim() === '' ? '(empty result)' : text, maxBytes);
 }
 
-function jsonText(value: unknown): string {
-  return JSON.stringify(safe(value, { parents: [], budget: { values: MAX_VALUES } }) ?? null);
-}
-
-/** Room for the note that says how much was cut. */
-const NOTE_BYTES = 64;
-
-/** Cuts a text by bytes, between code points, with a note that says how much is missing. */
+/** Cuts a text by bytes, between code points, with a note that says how much is missing and counts towards `maxBytes`. */
 export function cutText(text: string, maxBytes: number): ResultText {
   const total = utf8Bytes(text);
   if (total <= maxBytes) return { text, cutBytes: 0 };
-  const kept = prefixOf(text, Math.max(0, maxBytes - NOTE_BYTES));
+  const note = (bytes: number): string => `\n[cut: ${bytes} of ${total} bytes left out]`;
+  const kept = prefixOf(text, maxBytes - note(total).length);
   const cutBytes = total - utf8Bytes(kept);
-  return { text: `${kept}\n[cut: ${cutBytes} of ${total} bytes left out]`, cutBytes };
+  return { text: prefixOf(kept + note(cutBytes), maxBytes), cutBytes };
 }
 
 function prefixOf(text: string, maxBytes: number): string {
@@ -153,14 +192,4 @@ function prefixOf(text: string, maxBytes: number): string {
     end += character.length;
   }
   return text.slice(0, end);
-}
-
-/** JSON text with sorted keys: equal for equal data, whatever the order of its keys. For hashes. */
-export function stableJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map((entry) => stableJson(entry ?? null)).join(',')}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
-  const entries = Object.entries(value)
-    .filter(([, entry]) => entry !== undefined)
-    .sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${entries.map(([name, entry]) => `${JSON.stringify(name)}:${stableJson(entry)}`).join(',')}}`;
 }

@@ -38,9 +38,9 @@ export async function chooseModel(choice: ModelChoice): Promise<ChosenModel> {
     return local(server, `scripted by ${script}`);
   }
   const baseURL = environment['ANTHROPIC_BASE_URL'];
-  const credential = environment['ANTHROPIC_API_KEY'] ?? environment['ANTHROPIC_AUTH_TOKEN'];
+  const credential = environment['ANTHROPIC_API_KEY'] || environment['ANTHROPIC_AUTH_TOKEN'];
   if (baseURL !== undefined && baseURL !== '') {
-    const key = credential === undefined ? { apiKey: 'placeholder' } : {};
+    const key = credential ? {} : { apiKey: 'placeholder' };
     return { model: createClaude(key), scripted: false, live: false, name: baseURL, close: nothingToClose };
   }
   if ((environment['ANTHROPIC_API_KEY'] ?? '') !== '' || environment['TREADLE_MODEL'] === 'live') {

@@ -42,7 +42,7 @@ const known = {
     'openedat',
   ],
   priority: ['priority', 'urgency'],
-  tags: ['tags', 'tag', 'labels', 'label'],
+  tags: ['tags', 'tag', 'labels', 'label', 'tags.tags'],
   updatedAt: [
     'updatedat',
     'updated',
@@ -60,7 +60,7 @@ const known = {
 
 export type Field = keyof typeof known;
 
-const fieldNames = Object.keys(known) as readonly Field[];
+export const fieldNames = Object.keys(known) as readonly Field[];
 
 /** Which columns a field is read from, instead of the recognised ones: all of them, in this order. */
 export type ColumnMap = Readonly<Partial<Record<Field, readonly string[]>>>;
@@ -75,13 +75,18 @@ export interface Columns {
 export const plainName = (name: string): string => name.toLowerCase().replace(/[\s_-]+/g, '');
 
 const shortName = (plain: string): string =>
-  plain.replace(/^(ticket|issue|case)(?=.)/, '').replace(/^tag\d+$/, 'tag');
+  plain
+    .replace(/^(fields|attributes|properties|ticket)\./, '')
+    .replace(/^(ticket|issue|case)(?=.)/, '')
+    .replace(/^tag\d+$/, 'tag');
 
 function rank(field: Field, name: string): number {
   const names: readonly string[] = known[field];
   const plain = plainName(name);
   const exact = names.indexOf(plain);
-  return exact >= 0 ? exact : names.indexOf(shortName(plain));
+  if (exact >= 0) return exact;
+  const short = names.indexOf(shortName(plain));
+  return short < 0 ? short : short + 0.5;
 }
 
 function refuse(text: string, problem: string): never {

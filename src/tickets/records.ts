@@ -1,6 +1,8 @@
-import { parse } from 'csv-parse/sync';
-import { isLosslessNumber, parse as parseLossless } from 'lossless-json';
+import { isLosslessNumber, parse as parseLossless, stringify as stringifyLossless } from 'lossless-json';
 import { TerminalError } from '../core/errors.ts';
+import { csvRows } from './csv-rows.ts';
+import { jsonLines, jsonRows, type Piece } from './json-rows.ts';
+import { isData, isThreadName, type Message, threadOf } from './thread.ts';
 
 /** One raw row: its values by column, or why it is none. */
 export type RawRecord =
@@ -8,148 +10,122 @@ export type RawRecord =
       readonly type: 'values';
       readonly line: number;
       readonly values: Readonly<Record<string, string>>;
+      readonly thread: readonly Message[];
       readonly raw: string;
     }
   | { readonly type: 'bad'; readonly line: number; readonly reason: string; readonly raw: string }
   | { readonly type: 'blank'; readonly line: number };
 
-/** The rows of a file, whatever its format: by the ending of its name, else by its first character. */
+/** Objects inside a row become columns with dots in their names, so deep; what is deeper stays JSON text. */
+const MAX_DEPTH = 4;
+
+/** The rows of a file, whatever its format: by the ending of its name, else by how its text begins. */
 export function recordsOf(name: string, text: string): readonly RawRecord[] {
-  const first = text.trimStart()[0];
-  if (/\.(jsonl|ndjson)$/i.test(name)) return jsonLines(text);
-  if (/\.json$/i.test(name) || first === '[') return jsonRows(name, text);
-  if (first === '{')
-    return text.trim().split('\n').length > 1 && isJson(text.trim().split('\n')[0] ?? '')
-      ? jsonLines(text)
-      : jsonRows(name, text);
-  return csvRows(text);
+  const records = readersOf(name, text)(name, text);
+  return records.every(({ type }) => type === 'blank') ? [] : records;
 }
 
-function isJson(text: string): boolean {
+type Reader = (name: string, text: string) => readonly RawRecord[];
+
+function readersOf(name: string, text: string): Reader {
+  if (text.trim() === '') return () => [];
+  if (/\.(csv|tsv|tab)$/i.test(name)) return csvRecords;
+  if (/\.(jsonl|ndjson)$/i.test(name)) return lineRecords;
+  const begin = text.trimStart();
+  if (/\.json$/i.test(name) || begin.startsWith('[') || begin.startsWith('{')) {
+    return startsWithRow(begin) ? lineRecords : listRecords;
+  }
+  return csvRecords;
+}
+
+/** Whether the first line is a whole object with more to come: then the text is JSONL, whatever its name says. */
+function startsWithRow(begin: string): boolean {
+  const end = begin.search(/[\r\n]/);
+  return end > 0 && begin.slice(end).trim() !== '' && isData(parsed(begin.slice(0, end)));
+}
+
+/** Undefined for what is no JSON. */
+function parsed(raw: string): unknown {
   try {
-    parseLossless(text);
-    return true;
+    return parseLossless(raw);
   } catch {
-    return false;
+    return undefined;
   }
 }
 
-function jsonLines(text: string): readonly RawRecord[] {
-  const lines = text.split('\n');
-  if (lines.at(-1)?.trim() === '') lines.pop();
-  return lines.map((whole, at) => {
-    const line = at + 1;
-    const raw = whole.replace(/\r$/, '');
-    if (raw.trim() === '') return { type: 'blank', line };
-    let data: unknown;
-    try {
-      data = parseLossless(raw);
-    } catch {
-      return { type: 'bad', line, reason: 'the line is not JSON', raw };
-    }
-    return fromObject(data, line, raw);
+const lineRecords: Reader = (_name, text) => jsonLines(text).map(fromJson);
+const listRecords: Reader = (name, text) => jsonRows(name, text).map(fromJson);
+
+function fromJson({ line, raw }: Piece): RawRecord {
+  if (raw.trim() === '') return { type: 'blank', line };
+  const data = parsed(raw);
+  if (data === undefined) return { type: 'bad', line, reason: 'the row is not valid JSON', raw };
+  if (!isData(data) || isLosslessNumber(data)) {
+    return { type: 'bad', line, reason: 'the row is not an object', raw };
+  }
+  const values = Object.fromEntries(columnsIn(data, '', 1));
+  const thread = threadOf(data);
+  const empty = thread.length === 0 && Object.values(values).every((value) => value.trim() === '');
+  return empty ? { type: 'blank', line } : { type: 'values', line, values, thread, raw };
+}
+
+function columnsIn(data: Readonly<Record<string, unknown>>, path: string, depth: number): [string, string][] {
+  return Object.entries(data).flatMap(([name, value]): [string, string][] => {
+    if (typeof value === 'object' && isThreadName(name) && !isLosslessNumber(value)) return [];
+    if (!isData(value) || isLosslessNumber(value) || depth >= MAX_DEPTH)
+      return [[path + name, textOf(value)]];
+    return columnsIn(value, `${path}${name}.`, depth + 1);
   });
 }
 
-function jsonRows(name: string, text: string): readonly RawRecord[] {
-  let data: unknown;
-  try {
-    data = parseLossless(text);
-  } catch (cause) {
-    throw new TerminalError('unreadable_json', `${name} is not valid JSON`, { cause });
-  }
-  const list = Array.isArray(data) ? data : Object.values(data ?? {}).find((value) => Array.isArray(value));
-  if (!Array.isArray(list)) throw new TerminalError('unreadable_json', `${name} holds no list of tickets`);
-  return list.map((entry: unknown, at) => fromObject(entry, at + 1, JSON.stringify(plainValue(entry))));
-}
-
-function fromObject(data: unknown, line: number, raw: string): RawRecord {
-  if (typeof data !== 'object' || data === null || Array.isArray(data) || isLosslessNumber(data)) {
-    return { type: 'bad', line, reason: 'the row is not an object', raw };
-  }
-  const values = Object.entries(data).map(([name, value]) => [name, textOf(value)] as const);
-  if (values.every(([, value]) => value.trim() === '')) return { type: 'blank', line };
-  return { type: 'values', line, values: Object.fromEntries(values), raw };
-}
-
-function plainValue(value: unknown): unknown {
-  return JSON.parse(
-    JSON.stringify(value ?? null, (_, inner: unknown) =>
-      isLosslessNumber(inner) ? inner.toString() : inner,
-    ),
-  );
-}
-
-/** Numbers keep the digits they were written with; lists of plain values are joined, other structures stay JSON. */
+/** Numbers keep the digits they were written with; a list of plain or named values has one a line. */
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'string') return value;
   if (isLosslessNumber(value) || typeof value === 'boolean') return value.toString();
-  if (Array.isArray(value) && value.every((entry) => typeof entry !== 'object' || isLosslessNumber(entry))) {
-    return value.map(textOf).join(', ');
-  }
-  return JSON.stringify(plainValue(value));
-}
-
-/** The delimiter that splits the header line into most columns, quoted parts apart. */
-function delimiterOf(text: string): string {
-  const header = (text.trimStart().split(/\r?\n/, 1)[0] ?? '').replaceAll(/"(?:[^"]|"")*"/g, '');
-  const counts = [',', ';', '\t', '|'].map((delimiter) => ({
-    delimiter,
-    count: header.split(delimiter).length,
-  }));
-  return counts.reduce((best, next) => (next.count > best.count ? next : best)).delimiter;
-}
-
-interface CsvRow {
-  readonly record: readonly string[];
-  readonly raw: string;
-  readonly info: { readonly lines: number };
-}
-
-function csvRows(text: string): readonly RawRecord[] {
-  const broken: RawRecord[] = [];
-  const rows = parse(text, {
-    delimiter: delimiterOf(text),
-    relax_column_count: true,
-    relax_quotes: true,
-    skip_empty_lines: false,
-    info: true,
-    raw: true,
-    skip_records_with_error: true,
-    on_skip: (error, raw) => {
-      const reason = 'a quote is never closed';
-      broken.push({ type: 'bad', line: Number(error?.['lines'] ?? 0) || 1, reason, raw: raw ?? '' });
-    },
-  }) as unknown as readonly CsvRow[];
-  const [header, ...body] = rows;
-  if (header === undefined) return [];
-  const columns = header.record.map((column) => column.trim());
-  let line = header.info.lines + 1;
-  const trailing = body.findLastIndex((row) => row.record.some((cell) => cell.trim() !== ''));
-  const read = body.flatMap((row, at): readonly RawRecord[] => {
-    const first = line;
-    line = row.info.lines + 1;
-    const raw = row.raw.replace(/\r?\n$/, '');
-    if (row.record.every((cell) => cell.trim() === ''))
-      return at > trailing && raw === '' && at === body.length - 1 ? [] : [{ type: 'blank', line: first }];
-    if (row.record.length > columns.length) {
-      const reason = `the row has ${row.record.length} cells, the header ${columns.length}`;
-      return [{ type: 'bad', line: first, reason, raw }];
+  if (Array.isArray(value)) {
+    const names = value.map((entry: unknown) => (isData(entry) && 'name' in entry ? entry['name'] : entry));
+    if (names.every((entry) => typeof entry !== 'object' || entry === null || isLosslessNumber(entry))) {
+      return names.map(textOf).join('\n');
     }
-    return [{ type: 'values', line: first, values: byColumn(columns, row.record), raw }];
-  });
-  return [...read, ...broken];
+  }
+  return stringifyLossless(value) ?? '';
 }
 
-/** Repeated headers keep all their values, one a line. */
-function byColumn(columns: readonly string[], cells: readonly string[]): Readonly<Record<string, string>> {
-  const values: Record<string, string> = {};
+const csvRecords: Reader = (name, text) => {
+  const pieces = csvRows(text);
+  const at = pieces.findIndex(({ raw }) => raw.trim() !== '');
+  const header = pieces[at];
+  if (header === undefined) return [];
+  if (header.cells === undefined) {
+    throw new TerminalError('unreadable_csv', `${name}: a quote in the header line is never closed`);
+  }
+  const columns = header.cells.map((cell, index) => cell.trim() || `column ${index + 1}`);
+  return pieces.slice(at + 1).map(({ line, raw, cells }): RawRecord => {
+    if (cells === undefined) return { type: 'bad', line, reason: 'a quote is never closed', raw };
+    if (cells.every((cell) => cell.trim() === '')) return { type: 'blank', line };
+    // Spreadsheets end rows with delimiters to spare; text in a cell too many is a row gone wrong.
+    const used = cells.findLastIndex((cell) => cell.trim() !== '') + 1;
+    if (used > columns.length) {
+      const reason = `the row has ${cells.length} cells, the header ${columns.length}`;
+      return { type: 'bad', line, reason, raw };
+    }
+    return { type: 'values', line, ...byColumn(columns, cells), raw };
+  });
+};
+
+/** Repeated headers keep all their values, one a line; comments are a thread as well. */
+function byColumn(
+  columns: readonly string[],
+  cells: readonly string[],
+): { readonly values: Readonly<Record<string, string>>; readonly thread: readonly Message[] } {
+  const values = new Map<string, string>();
+  const thread: Message[] = [];
   for (const [at, column] of columns.entries()) {
     const cell = cells[at] ?? '';
-    const before = values[column];
-    values[column] =
-      before === undefined || before === '' ? cell : cell === '' ? before : `${before}\n${cell}`;
+    const before = values.get(column) ?? '';
+    values.set(column, before === '' || cell === '' ? before + cell : `${before}\n${cell}`);
+    if (isThreadName(column) && cell.trim() !== '') thread.push({ text: cell });
   }
-  return values;
+  return { values: Object.fromEntries(values), thread };
 }

@@ -1,4 +1,5 @@
 import stringWidth from 'string-width';
+import { cleanText } from '../core/safe-json.ts';
 import type { ResultRow } from './results.ts';
 import { type Summary, usd } from './summary.ts';
 
@@ -31,7 +32,7 @@ const columns: readonly Column[] = [
   { title: 'route', most: 18, cell: fromOutput('route_to') },
   { title: 'status', most: 34, cell: statusOf },
   { title: 'steps', most: 5, right: true, cell: (row) => String(row.steps) },
-  { title: 'cost', most: 10, right: true, cell: (row) => usd(row.cost.spentUsd) },
+  { title: 'cost', most: 9, right: true, cell: (row) => usd(row.cost.spentUsd) },
 ];
 
 function statusOf(row: ResultRow): string {
@@ -39,15 +40,19 @@ function statusOf(row: ResultRow): string {
   return `${row.status.replaceAll('_', ' ')}${reason}${row.needsReview ? ', needs review' : ''}`;
 }
 
-/** Fits a text into so many terminal columns; what is cut ends in an ellipsis. */
-function fit(text: string, width: number, right: boolean): string {
-  const line = text.replaceAll(/\s+/g, ' ');
+const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+
+/** A text in exactly so many terminal columns; what is cut ends in an ellipsis. No control code gets through. */
+function padded(text: string, width: number, right: boolean): string {
+  const line = oneLine(text);
   let shown = line;
   if (stringWidth(line) > width) {
     shown = '';
-    for (const character of line) {
-      if (stringWidth(shown + character) > width - 1) break;
-      shown += character;
+    let used = 0;
+    for (const { segment } of graphemes.segment(line)) {
+      used += stringWidth(segment);
+      if (used > width - 1) break;
+      shown += segment;
     }
     shown += '…';
   }
@@ -55,17 +60,35 @@ function fit(text: string, width: number, right: boolean): string {
   return right ? space + shown : shown + space;
 }
 
+const oneLine = (text: string): string => cleanText(text).replaceAll(/\s+/g, ' ');
+
+/** No column is cut to less than this, however narrow the terminal. */
+const LEAST = 8;
+
+/** Column widths that fit the terminal: what is too much is taken from the widest columns, step by step. */
+function widthsFor(rows: readonly ResultRow[], width: number): readonly number[] {
+  const widths = columns.map((column) =>
+    rows.reduce(
+      (widest, row) => Math.min(column.most, Math.max(widest, stringWidth(oneLine(column.cell(row))))),
+      column.title.length,
+    ),
+  );
+  const gaps = 2 * (columns.length - 1);
+  let over = widths.reduce((sum, one) => sum + one, gaps) - width;
+  for (; over > 0; over -= 1) {
+    const widest = Math.max(...widths);
+    if (widest <= LEAST) break;
+    widths[widths.lastIndexOf(widest)] = widest - 1;
+  }
+  return widths;
+}
+
 /** The results as a table, one line a ticket. */
 export function resultTable(rows: readonly ResultRow[], style: TableStyle): string {
-  const widths = columns.map((column) =>
-    Math.min(column.most, Math.max(column.title.length, ...rows.map((row) => stringWidth(column.cell(row))))),
-  );
-  const over = widths.reduce((sum, width) => sum + width + 2, -2) - style.width;
-  const statusAt = columns.findIndex((column) => column.title === 'status');
-  if (over > 0) widths[statusAt] = Math.max(10, (widths[statusAt] ?? 10) - over);
+  const widths = widthsFor(rows, style.width);
   const line = (cells: readonly string[]): string =>
     cells
-      .map((cell, at) => fit(cell, widths[at] ?? 0, columns[at]?.right === true))
+      .map((cell, at) => padded(cell, widths[at] ?? 0, columns[at]?.right === true))
       .join('  ')
       .trimEnd();
   const header = line(columns.map((column) => column.title));

@@ -1,0 +1,51 @@
+import { gzipSync } from 'node:zlib';
+import iconv from 'iconv-lite';
+import { describe, expect, it } from 'vitest';
+import { decode } from '../../src/tickets/decode.ts';
+import { acceptedOf, inPieces, readAll } from './read-all.ts';
+
+const text = 'id,body\n1,Müller – 49,90 €\n';
+
+describe('decode', () => {
+  it.each([
+    ['UTF-8', Buffer.from(text)],
+    ['UTF-8 with a byte order mark', Buffer.from(`\ufeff${text}`)],
+    ['UTF-16 LE', iconv.encode(text, 'utf16le', { addBOM: true })],
+    ['UTF-16 BE', iconv.encode(text, 'utf16be', { addBOM: true })],
+    ['UTF-16 LE without a mark', iconv.encode(text, 'utf16le')],
+    ['UTF-16 BE without a mark', iconv.encode(text, 'utf16be')],
+    ['Windows-1252', iconv.encode(text, 'windows-1252')],
+  ])('reads %s', async (_, bytes) => {
+    expect(await decode(inPieces(bytes, 3), 'a.csv')).toBe(text);
+  });
+
+  it('keeps UTF-8 with one broken byte as UTF-8', async () => {
+    const thai = 'ภาษาไทย ทดสอบ';
+    const bytes = Buffer.concat([Buffer.from(thai), Buffer.from([0xff]), Buffer.from(thai)]);
+    expect(await decode(inPieces(bytes), 'a.csv')).toBe(`${thai}\ufffd${thai}`);
+  });
+
+  it.each([
+    ['compressed data', gzipSync('id,body\n'.repeat(50))],
+    ['NULs', Buffer.alloc(64)],
+    ['a picture', Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')],
+    ['UTF-16 that is cut in a character', Buffer.from([0xff, 0xfe, 0x41, 0x00, 0x42])],
+    ['Shift-JIS', iconv.encode('件名、本文\n返品について、お願いします', 'shift_jis')],
+  ])('refuses %s in one sentence that names the file', async (_, bytes) => {
+    await expect(decode(inPieces(bytes), 'a.csv')).rejects.toMatchObject({
+      name: 'TerminalError',
+      code: 'unreadable_encoding',
+      message: 'a.csv is not readable as text: save it as CSV or JSON in UTF-8 and try again',
+    });
+  });
+
+  it.each([
+    ['utf16le', true],
+    ['utf16be', false],
+    ['windows-1252', false],
+  ])('reads tickets in %s', async (encoding, addBOM) => {
+    const content = 'id;subject;body\r\n1;Größe;"Zeile 1\r\nZeile 2"\r\n';
+    const [row] = acceptedOf(await readAll(iconv.encode(content, encoding, { addBOM })));
+    expect(row?.ticket).toEqual({ id: '1', subject: 'Größe', body: 'Zeile 1\nZeile 2' });
+  });
+});

@@ -1,0 +1,264 @@
+import { readFile } from 'node:fs/promises';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { TerminalError } from '../../src/core/errors.ts';
+import { parseMap } from '../../src/tickets/columns.ts';
+import { emptyTally, tally } from '../../src/tickets/row.ts';
+import { acceptedOf, brief, readAll } from './read-all.ts';
+
+const field = (name: string): Promise<Buffer> =>
+  readFile(new URL(`../field/inputs/${name}`, import.meta.url));
+
+describe('rows', () => {
+  it.each([
+    ['an empty file', '', []],
+    ['white space only', ' \n\n', []],
+    ['a header only', 'id,subject\n\n', []],
+    ['all cells empty', 'id,body\n1,a\n , \n\n2,b\n', ['2 1', '3 skipped', '4 skipped', '5 2']],
+    ['a cell too many', 'id,body\n1,a,b\n2,c\n', ['2 rejected', '3 2']],
+    ['delimiters to spare', 'id,body\n1,a,,\n', ['2 1']],
+    ['a cell too few', 'id,subject,body\n1,a\n', ['2 1']],
+    ['the same row again', 'id,body\n1,a\n1,a\n', ['2 1', '3 duplicate of 2']],
+    ['the same id for another text', 'id,body\n1,a\n1,b\n', ['2 1', '3 rejected']],
+    ['a newline in quotes', 'id,body\n1,"a\nb\n"\n2,c', ['2 1', '5 2']],
+    ['CR line ends', 'id,body\r1,a\r2,b\r', ['2 1', '3 2']],
+    ['mixed line ends', 'id,body\r\n1,a\n2,b\r\n', ['2 1', '3 2']],
+    ['a quote that is never closed', 'id,body\n1,a\n2,"b\n3,c\n', ['2 1', '3 rejected', '4 3']],
+    ['a deleted row', 'id,body,deleted\n1,a,true\n2,b,false\n3,c,0\n', ['2 skipped', '3 2', '4 3']],
+    ['a date of deletion', 'id,body,deleted_at\n1,a,2026-01-01\n2,b,\n', ['2 skipped', '3 2']],
+    ['one column with commas in it', 'text\nHello, you\n', ['2 row-']],
+  ])('reads %s', async (_, content, expected) => {
+    const rows = brief(await readAll(content)).map((row) => row.replace(/row-\w+/, 'row-'));
+    expect(rows).toEqual(expected);
+  });
+
+  it('names both lines when an id has two contents', async () => {
+    const outcomes = await readAll('id,body\n7,a\n7,b\n');
+    expect(outcomes[1]).toMatchObject({ type: 'rejected', line: 3, raw: '7,b' });
+    expect(outcomes[1]).toHaveProperty('reason', 'line 3 has the id 7 of line 2, but other content');
+  });
+
+  it.each([
+    ['ISO times', '2026-01-02', '2026-01-10', '2026-01-03'],
+    ['seconds', '999', '1000', '998'],
+    ['days first', '13/01/2025 00:01', '01/02/2025 00:01', '02/01/2025 00:01'],
+  ])('keeps the newest row of an id by %s', async (_, first, newest, last) => {
+    const outcomes = await readAll(
+      `id,body,updated\n1,a,${first}\n1,b,${newest}\n1,c,${last}\n2,d,${last}\n`,
+    );
+    expect(brief(outcomes)).toEqual(['2 duplicate of 3', '3 1', '4 duplicate of 3', '5 2']);
+  });
+
+  it('rejects other content of the same update time', async () => {
+    const outcomes = await readAll('id,body,updated\n1,a,2026-01-02\n1,b,2026-01-02\n1,a,2026-01-02\n');
+    expect(brief(outcomes)).toEqual(['2 1', '3 rejected', '4 duplicate of 2']);
+  });
+
+  it('makes the same id from the same content, whatever the order of columns', async () => {
+    const [one] = acceptedOf(await readAll('subject,body\nHi,there\n'));
+    const [other] = acceptedOf(await readAll('{"body":"there","subject":"Hi"}\n', 'a.jsonl'));
+    expect(one?.ticket.id).toMatch(/^row-[0-9a-f]{12}$/);
+    expect(other?.ticket.id).toBe(one?.ticket.id);
+  });
+});
+
+describe('tickets', () => {
+  it.each([
+    ['a subject alone', 'id,subject,body\n1,Help,\n', { noText: false, subjectOnly: true }],
+    ['a body alone', 'id,subject,body\n1,,Help\n', { noText: false, subjectOnly: false }],
+    ['white space', 'id,subject,body\n1," ","\t"\n', { noText: true, subjectOnly: false }],
+    ['an id alone', 'id\n1\n', { noText: true, subjectOnly: false }],
+  ])('says what text there is in %s', async (_, content, expected) => {
+    expect((await readAll(content))[0]).toMatchObject(expected);
+  });
+
+  it('keeps unrecognised columns as fields and all values of a repeated header', async () => {
+    const outcomes = await readAll('id,Text,Plan,Labels,Labels,Plan\n1,Hi,pro,a,b,max\n');
+    expect(acceptedOf(outcomes)[0]).toMatchObject({
+      ticket: { id: '1', body: 'Hi', tags: ['a', 'b'] },
+      fields: { Plan: 'pro\nmax' },
+    });
+  });
+
+  it('drops control characters but tab and newline', async () => {
+    const [row] = acceptedOf(
+      await readAll('{"id":"1","body":"a\\u0000b\\u001b[31m\\r\\nc\\td\\u0085"}', 'a.jsonl'),
+    );
+    expect(row?.ticket.body).toBe('ab[31m\nc\td');
+  });
+
+  it('keeps names that objects have from birth', async () => {
+    const [row] = acceptedOf(await readAll('id,body,toString,__proto__\n1,a,b,c\n'));
+    expect(Object.entries(row?.fields ?? {})).toEqual([
+      ['toString', 'b'],
+      ['__proto__', 'c'],
+    ]);
+  });
+
+  it('rejects an id of more than 200 characters', async () => {
+    const outcomes = await readAll(`id,body\n${'x'.repeat(200)},a\n${'x'.repeat(201)},a\n`);
+    expect(outcomes.map(({ type }) => type)).toEqual(['accepted', 'rejected']);
+  });
+
+  it('cuts quoted history beyond 20 KB and keeps what the customer added', async () => {
+    const quoted = `> ${'old '.repeat(20)}\n`.repeat(500);
+    const [row] = acceptedOf(
+      await readAll(JSON.stringify([{ id: 1, body: `New.\n${quoted}Below.` }]), 'a.json'),
+    );
+    const body = row?.ticket.body ?? '';
+    expect(body.length).toBeLessThan(20_200);
+    expect(body).toMatch(/^New\.\n> old/);
+    expect(body).toMatch(/\n\[older quoted mail was left out here\]\nBelow\.$/);
+  });
+
+  it('cuts an older mail without quoting marks, oldest words first', async () => {
+    const older = `On Monday, Kim wrote:\n${'word '.repeat(10_000)}`;
+    const [row] = acceptedOf(await readAll(JSON.stringify([{ id: 1, body: `New.\n${older}` }]), 'a.json'));
+    expect(Buffer.byteLength(row?.ticket.body ?? '')).toBeLessThan(20_100);
+    expect(row?.ticket.body).toMatch(/^New\.\nOn Monday[\s\S]*\[cut: \d+ of \d+ bytes left out\]$/);
+  });
+
+  it('never cuts what is no quotation', async () => {
+    const body = 'word '.repeat(10_000).trim();
+    const [row] = acceptedOf(await readAll(JSON.stringify([{ id: 1, body }]), 'a.json'));
+    expect(row?.ticket.body).toBe(body);
+  });
+});
+
+describe('maps', () => {
+  it('reads a field from the columns it is mapped to', async () => {
+    const map = parseMap('subject=Kurz,body=Lang,body=Mehr');
+    const [row] = acceptedOf(await readAll('id,Kurz,lang,Mehr,body\n1,a,b,c,d\n', 'a.csv', map));
+    expect(row).toMatchObject({ ticket: { subject: 'a', body: 'b\n\nc' }, fields: { body: 'd' } });
+  });
+
+  it('names the mapped column that is not there, and those that are', async () => {
+    const reading = readAll('id,text\n1,a\n', 'a.csv', parseMap('body=Txt'));
+    await expect(reading).rejects.toMatchObject({
+      code: 'invalid_map',
+      message: '--map: a.csv has no column Txt; it has: id, text',
+    });
+  });
+});
+
+describe('formats', () => {
+  const two = ['2 1', '3 2'];
+  it.each([
+    ['semicolons', 'id;body\n1;a, b, c\n2;d\n', 'a.csv', two],
+    ['tabs', 'id\tbody\n1\ta,b\n2\tc\n', 'a.tsv', two],
+    ['pipes', 'id|body\n1|a\n2|b\n', '-', two],
+    ['quoted delimiters in the header', '"id";"body, all, of, it"\n1;a\n2;b\n', '-', two],
+    ['a JSON list', '[\n{"id":1,"body":"a"},\n{"id":2,"body":"b"}]', '-', two],
+    [
+      'a list in an object',
+      '{"count":2,"tickets":\n[ {"id":1,"body":"a"},\n{"id":2,"body":"b"}]}',
+      'a.json',
+      two,
+    ],
+    ['the list with the telling name', '{"users":[{"id":9}],"tickets":[{"id":1,"body":"a"}]}', '-', ['1 1']],
+    ['one object', '{"id":1,"tags":["a"],\n"body":"a"}', '-', ['1 1']],
+    ['JSONL called json', '{"id":1,"body":"a"}\n{"id":2,"body":"b"}\n', 'a.json', ['1 1', '2 2']],
+    ['a list cut short', '[{"id":1,"body":"a"},\n{"id":2,"bo', 'a.json', ['1 1', '2 rejected']],
+    ['text behind a list', '[{"id":1,"body":"a"}]\n[]', 'a.json', ['1 1', '2 rejected']],
+  ])('reads %s', async (_, content, name, expected) => {
+    expect(brief(await readAll(content, name))).toEqual(expected);
+  });
+
+  it('keeps the digits of every number', async () => {
+    const content = '[{"id":12345678901234567890,"body":"a","n":{"deep":9007199254740993}}]';
+    const [row] = acceptedOf(await readAll(content, 'a.json'));
+    expect(row).toMatchObject({
+      ticket: { id: '12345678901234567890' },
+      fields: { 'n.deep': '9007199254740993' },
+    });
+  });
+
+  it('refuses a .json file that is no JSON', async () => {
+    await expect(readAll('id,body\n1,a\n', 'a.json')).rejects.toMatchObject({ code: 'unreadable_json' });
+  });
+
+  it('takes the newest words of the customer out of a thread', async () => {
+    const outcomes = await readAll(await field('nested_thai_vietnamese.json'), 'nested.json');
+    const [, second, , subjectOnly] = acceptedOf(outcomes);
+    expect(outcomes).toHaveLength(5);
+    expect(second?.ticket).toMatchObject({
+      id: 'tk-902',
+      body: 'nok@example.test กดลืมรหัสแล้วไม่ได้รับเมล',
+      thread: [{ role: 'customer' }, { role: 'agent' }],
+    });
+    expect(subjectOnly).toMatchObject({ ticket: { subject: 'สวัสดี' }, subjectOnly: true });
+  });
+
+  it('marks what was said after the words to answer', async () => {
+    const [first, second, third] = acceptedOf(
+      await readAll(await field('intercom_conversations.json'), 'intercom.json'),
+    );
+    expect(first?.ticket.body).toContain('charged <b>twice</b>');
+    expect(first?.ticket.thread?.map(({ role }) => role)).toEqual(['user', 'admin, later']);
+    expect(second?.ticket).toMatchObject({ id: '57002', subject: '<b>Refund</b>', tags: ['refund'] });
+    expect(third?.noText).toBe(true);
+  });
+});
+
+describe('exports of the field', () => {
+  it('reads a messy JSONL file row by row', async () => {
+    const outcomes = await readAll(await field('tickets_messy.jsonl'), 'tickets_messy.jsonl');
+    expect(acceptedOf(outcomes).map(({ ticket }) => ticket.id)).toEqual(['j1', 'j2', '4', 'j5']);
+    const rejected = outcomes.filter(({ type }) => type === 'rejected');
+    expect(rejected.map(({ line }) => line)).toEqual([5, 6, 7]);
+    expect(outcomes.reduce(tally, emptyTally)).toEqual({
+      read: 9,
+      accepted: 4,
+      rejected: 3,
+      skipped: 2,
+      duplicates: 0,
+    });
+  });
+
+  it('reads what Excel writes', async () => {
+    const outcomes = await readAll(await field('excel_bom_crlf.csv'));
+    expect(brief(outcomes)).toEqual(['2 1', '4 2', '5 skipped', '6 3', '7 skipped', '8 skipped']);
+    expect(acceptedOf(outcomes)[0]?.ticket.body).toBe('Line one\nLine two, with comma');
+  });
+
+  it.each([
+    ['freshdesk_list_export.csv', { id: '41002', from: 'Bea Sample', tags: ['line4', 'counter'] }],
+    ['jira_service_management.csv', { id: 'SUP-12', from: 'rep.two', tags: ['hardware'] }],
+    ['kaggle_17_columns.csv', { id: '2', from: 'bo@example.test', subject: 'Account access' }],
+    ['label_encoded_itsm.csv', { subject: 'badge reader' }],
+    ['multilang_tags.csv', { subject: '', tags: ['Billing', 'Plan'], priority: 'low' }],
+    ['hostile_tickets.csv', { id: 'x2', from: 'lou@example.test', subject: 'Re: help' }],
+  ])('recognises the columns of %s', async (name, second) => {
+    expect(acceptedOf(await readAll(await field(name), name))[1]?.ticket).toMatchObject(second);
+  });
+});
+
+describe('whatever the bytes', () => {
+  const names = [
+    'excel_bom_crlf.csv',
+    'tickets_messy.jsonl',
+    'nested_thai_vietnamese.json',
+    'multilang_tags.csv',
+  ];
+
+  it('counts every row once, and throws TerminalError or nothing', async () => {
+    const files = await Promise.all(names.map(field));
+    const edits = fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 12 });
+    await fc.assert(
+      fc.asyncProperty(fc.nat(names.length - 1), edits, fc.nat(), async (index, changes, length) => {
+        const bytes = Buffer.from(files[index] ?? '');
+        for (const [at, byte] of changes) bytes[at % bytes.length] = byte;
+        const content = bytes.subarray(0, length % (bytes.length + 1));
+        const outcomes = await readAll(content, names[index]).catch((error: unknown) => {
+          expect(error).toBeInstanceOf(TerminalError);
+          return [];
+        });
+        const { read, accepted, rejected, skipped, duplicates } = outcomes.reduce(tally, emptyTally);
+        expect(read).toBe(outcomes.length);
+        expect(accepted + rejected + skipped + duplicates).toBe(read);
+        expect(new Set(acceptedOf(outcomes).map(({ ticket }) => ticket.id)).size).toBe(accepted);
+      }),
+      { numRuns: 150, seed: 1 },
+    );
+  });
+});
