@@ -5,7 +5,7 @@ import { type FrozenAgent, freeze, readFrozenAgent } from '../core/frozen-agent.
 import { type Job, type JobLimits, jobLimits, microUsd, newJob } from '../core/job.ts';
 import { emptyItem, hashedText, type JobInfo, type MessageItem } from '../core/message-item.ts';
 import { firstBound } from '../core/quote.ts';
-import { cleanText, stableJson } from '../core/safe-json.ts';
+import { cleanText, stableJson, utf8Bytes } from '../core/safe-json.ts';
 import { ending } from '../core/stop-rules.ts';
 import { sendTurn } from './send.ts';
 import type { World } from './world.ts';
@@ -16,6 +16,7 @@ export interface Submission {
   readonly agent: string;
   /** The first user message. */
   readonly input: string;
+  /** At most 64 KiB as JSON. */
   readonly metadata?: Readonly<Record<string, Json>>;
   /** Lower limits than the agent's; the caller has checked that they are lower, or may raise them. */
   readonly limits?: Partial<JobLimits>;
@@ -41,12 +42,37 @@ export async function submit(world: World, submission: Submission): Promise<Subm
     tenant,
     agent,
     input,
-    metadata: JSON.stringify(metadata ?? {}),
+    metadata: metadataJson(metadata ?? {}),
     limits: { ...jobLimits(agent.limits), ...limits },
     ceilingMicroUsd: ceilingMicroUsd ?? microUsd(agent.limits.maxCostUsd),
     poolCut: false,
     bodyHash: world.ids.hash(stableJson({ agent: agent.name, input, metadata, limits, ceilingMicroUsd })),
   });
+}
+
+/** Stored in one record beside the input, so that both together must fit it. */
+const MAX_METADATA_BYTES = 65_536;
+
+/** Refuses by its name what JSON cannot hold: callers without types may send a BigInt or a cycle. */
+function metadataJson(metadata: Readonly<Record<string, Json>>): string {
+  for (const [name, value] of Object.entries(metadata)) {
+    try {
+      JSON.stringify(value);
+    } catch (cause) {
+      throw new TerminalError('invalid_metadata', `metadata.${name}: it cannot be written as JSON`, {
+        cause,
+      });
+    }
+  }
+  const json = JSON.stringify(metadata);
+  const bytes = utf8Bytes(json);
+  if (bytes > MAX_METADATA_BYTES) {
+    throw new TerminalError(
+      'invalid_metadata',
+      `metadata: ${bytes} bytes, the most is ${MAX_METADATA_BYTES}`,
+    );
+  }
+  return json;
 }
 
 export function agentOf(world: World, name: string): Agent {

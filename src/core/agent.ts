@@ -48,7 +48,7 @@ export interface ToolDefinition<Schema extends z.ZodObject> {
   readonly approval?: ApprovalRule<z.output<Schema>>;
   /** Whole seconds, 1 to 840. @default 30 */
   readonly timeoutSeconds?: number;
-  /** UTF-8 bytes of the result that reach the model, 100 to 1,000,000. @default 20000 */
+  /** UTF-8 bytes of the result that reach the model, 100 to 1,000,000; of a `once` tool to 300,000. @default 20000 */
   readonly maxResultBytes?: number;
   readonly run: (input: z.output<Schema>, context: ToolContext) => unknown;
   /** Asked after a crash, before a `once` call is given up as unknown. */
@@ -141,13 +141,21 @@ const boundThinking = /^claude-(fable-5-[1-9]|mythos-5-[1-9]|opus-5-5|sonnet-5-5
 const toolName = z
   .string()
   .regex(/^[a-zA-Z0-9_-]{1,64}$/, 'must be 1 to 64 characters of A-Z, a-z, 0-9, _ and -');
-const toolShape = z.object({
-  name: toolName.refine((name) => name !== ANSWER_TOOL, `${ANSWER_TOOL} is reserved`),
-  description: z.string(),
-  timeoutSeconds: z.number().int().min(1).max(840),
-  maxResultBytes: z.number().int().min(100).max(1_000_000),
-  expiresInSeconds: z.number().int().min(1).max(2_678_400),
-});
+/** The journal keeps such a result in one stored record; one that did not fit would be lost after the effect. */
+const MAX_ONCE_RESULT_BYTES = 300_000;
+const toolShape = z
+  .object({
+    name: toolName.refine((name) => name !== ANSWER_TOOL, `${ANSWER_TOOL} is reserved`),
+    description: z.string(),
+    policy: z.enum(['pure', 'idempotent', 'once']),
+    timeoutSeconds: z.number().int().min(1).max(840),
+    maxResultBytes: z.number().int().min(100).max(1_000_000),
+    expiresInSeconds: z.number().int().min(1).max(2_678_400),
+  })
+  .refine((tool) => tool.policy !== 'once' || tool.maxResultBytes <= MAX_ONCE_RESULT_BYTES, {
+    path: ['maxResultBytes'],
+    message: `must be at most ${MAX_ONCE_RESULT_BYTES} for a once tool`,
+  });
 const limitsShape = z.object({
   maxSteps: z.number().int().min(1).max(1_000_000),
   maxCostUsd: z.number().min(0.000001).max(1_000_000),
@@ -198,14 +206,18 @@ export function defineTool<Schema extends z.ZodObject>(definition: ToolDefinitio
   const timeoutSeconds = definition.timeoutSeconds ?? 30;
   const maxResultBytes = definition.maxResultBytes ?? 20_000;
   const expiresInSeconds = gate?.expiresInSeconds ?? 1;
-  const checked = toolShape.safeParse({ ...definition, timeoutSeconds, maxResultBytes, expiresInSeconds });
+  const policy = definition.policy ?? 'once';
+  const checked = toolShape.safeParse({
+    ...definition,
+    ...{ policy, timeoutSeconds, maxResultBytes, expiresInSeconds },
+  });
   if (!checked.success) refuse(`tool ${definition.name}`, checked.error);
   return {
     name: definition.name,
     description: definition.description,
     schema: input,
     inputSchema: jsonSchemaOf(input),
-    policy: definition.policy ?? 'once',
+    policy,
     gate,
     timeoutSeconds,
     maxResultBytes,

@@ -37,7 +37,8 @@ export function bookReply(before: Job, event: Replied): Job {
 
 function book(job: Job, { item, reading, hash, adopted, nowMs }: Replied): Job {
   const count = job.count + 1;
-  const [input, output, cacheWrite, cacheRead] = item.usage ?? [0, 0, 0, 0];
+  // A reply that does not say what it used counts as its bounds: as nothing, the token budget would never end.
+  const [input, output, cacheWrite, cacheRead] = item.usage ?? [...item.bound, 0, 0];
   const ledger = adopted ? adopt(job.ledger, item.cost, item.reserved) : settle(job.ledger, item.cost);
   return {
     ...job,
