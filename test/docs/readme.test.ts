@@ -27,7 +27,7 @@ function blocks(text: string, language: string): readonly string[] {
 /** The cells of the table whose header starts with `title`, one list a row. */
 function table(title: string): readonly (readonly string[])[] {
   const lines = readme.split('\n');
-  const start = lines.findIndex((line) => line.startsWith(`| ${title} |`));
+  const start = lines.findIndex((line) => line.split('|')[1]?.trim() === title);
   const rest = lines.slice(start + 2);
   const end = rest.findIndex((line) => !line.startsWith('|'));
   return rest.slice(0, end).map((line) =>
