@@ -1,16 +1,18 @@
+import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { agents as shippedAgents } from '../agents/index.ts';
 import { ticketPrompt } from '../agents/triage.ts';
 import { rowJobId } from '../app/batch-turn.ts';
 import { batchIdOf, createBatch, extendBatch, type NewRow, rowKeyOf } from '../app/batches.ts';
-import { freezeAgent } from '../app/submit.ts';
 import type { World } from '../app/world.ts';
 import type { Agent, Json } from '../core/agent.ts';
 import type { Batch } from '../core/batch.ts';
 import { TerminalError } from '../core/errors.ts';
+import { freeze } from '../core/frozen-agent.ts';
 import { microUsd } from '../core/job.ts';
 import type { PriceTable } from '../core/prices.ts';
+import { dueShards } from '../core/table.ts';
 import { type ChosenModel, chooseModel } from '../local/choose-model.ts';
 import { openDataDir } from '../local/data-dir.ts';
 import { loadAgents } from '../local/load-agents.ts';
@@ -102,8 +104,10 @@ function pick(known: readonly Agent[], options: TriageOptions): Agent {
 }
 
 async function openFresh(path: string, fresh: boolean): ReturnType<typeof openDataDir> {
+  // Only a folder of ours is emptied, whatever --data names.
+  const ours = existsSync(join(path, 'treadle.json'));
   const opened = await openDataDir(path, { version: DATA_VERSION });
-  if (!fresh) return opened;
+  if (!fresh || !ours) return opened;
   await opened.close();
   await rm(path, { recursive: true, force: true });
   return openDataDir(path, { version: DATA_VERSION });
@@ -137,6 +141,7 @@ async function run(work: Run): Promise<number> {
   const stack = await startStack({
     dataDir: dataPath,
     killed: work.killed,
+    ...(environment['AWS_ENDPOINT_URL_DYNAMODB'] ? {} : { admit: (world) => refuseOtherRun(work, world) }),
     ...(environment['AWS_ENDPOINT_URL_SQS'] ? { sqsEndpoint: environment['AWS_ENDPOINT_URL_SQS'] } : {}),
     ...(environment['AWS_ENDPOINT_URL_DYNAMODB']
       ? { dynamodbEndpoint: environment['AWS_ENDPOINT_URL_DYNAMODB'] }
@@ -203,12 +208,32 @@ function quietLog(options: TriageOptions, terminal: Terminal): World['log'] {
   };
 }
 
+/** The key by which the same rows, agent and limits find their batch again. */
+function runKey({ agent, input }: Run, world: World, rows: readonly NewRow[]): string {
+  const version = world.ids.hash(freeze(agent));
+  return world.ids.hash(JSON.stringify([version, agent.limits, input.accepted.length, rows]));
+}
+
+/** An unfinished run of other rows or limits would go on beside this one, outside its budget and its totals. */
+async function refuseOtherRun(work: Run, world: World): Promise<void> {
+  const rows = work.input.accepted.map((row) => newRow(row, work.agent));
+  const mine = batchIdOf(world, TENANT, runKey(work, world, rows));
+  for (const shard of dueShards) {
+    const live = await world.store.listDue(shard, Number.MAX_SAFE_INTEGER, 1_000);
+    if (live.every((due) => due.kind !== 'batch' || due.id === mine)) continue;
+    throw new TerminalError(
+      'unfinished_run',
+      `${work.dataPath} holds an unfinished run of other tickets or limits: finish it with the command that began it, ` +
+        'name another folder with --data or --out, or give it up with --fresh',
+    );
+  }
+}
+
 /** Creates the batch of this run, or finds the one that the same rows, agent and limits made before. */
 async function begin(work: Run, world: World): Promise<{ batch: Batch; again: boolean }> {
   const { agent, input, options, model } = work;
-  const { version } = await freezeAgent(world, agent);
   const rows = input.accepted.map((row) => newRow(row, agent));
-  const key = world.ids.hash(JSON.stringify([version, agent.limits, rows]));
+  const key = runKey(work, world, rows);
   const budget = microUsd(poolUsd(options, model, input, agent));
   const before = await world.store.loadBatch(batchIdOf(world, TENANT, key));
   if (before === undefined) {

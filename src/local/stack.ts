@@ -23,6 +23,8 @@ export interface StackOptions {
   readonly dataDir?: string;
   /** The process that had the folder before was killed: its last write may be half there. */
   readonly killed?: boolean;
+  /** Asked before anything runs: what it throws stops the start. */
+  readonly admit?: (world: World) => Promise<void>;
   /** Servers to use in place of the stand-ins. */
   readonly sqsEndpoint?: string;
   readonly dynamodbEndpoint?: string;
@@ -62,8 +64,14 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     visibilityTimeoutSeconds: VISIBILITY_SECONDS,
   });
   const world = createWorld({ ...options, ...clients, tableName: TABLE_NAME, queueUrl: queues.queueUrl });
-  if (options.killed === true && options.dynamodbEndpoint === undefined) {
-    await repairIndex(clients.dynamodb, TABLE_NAME);
+  try {
+    if (options.killed === true && options.dynamodbEndpoint === undefined) {
+      await repairIndex(clients.dynamodb, TABLE_NAME);
+    }
+    await options.admit?.(world);
+  } catch (error) {
+    await standIns?.close();
+    throw error;
   }
   // A table in a folder of ours is ours alone: whoever held leases in it before is dead.
   await recover(world, options.dynamodbEndpoint === undefined);

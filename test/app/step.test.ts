@@ -137,6 +137,24 @@ describe('a job', () => {
     ).toMatchObject({ type: 'conflict' });
   });
 
+  it('is not decided past its expiry, acted on yet or not, nor for other arguments than were shown', async () => {
+    const { world, effects } = setup([
+      toolReply(['issue_refund', { orderId: 'A', amountCents: 5 }]),
+      textReply('Sorry.'),
+    ]);
+    const id = await start(world);
+    await runUntilIdle(world);
+    const verdict = { tenant: 'default', jobId: id, callId: 'call_1_0', decision: 'approve' } as const;
+    expect(await judge(world, { ...verdict, inputHash: 'of other arguments' })).toMatchObject({
+      type: 'conflict',
+    });
+    expect(await judge(world, { ...verdict, tenant: 'other' })).toEqual({ type: 'not_found' });
+    expect(await judge(world, { ...verdict, callId: 'call_9_0' })).toEqual({ type: 'not_found' });
+    await world.clock.advance(72 * 3_600_000);
+    expect(await judge(world, verdict)).toEqual({ type: 'conflict', why: 'the time to decide is over' });
+    expect(effects.refunds).toEqual([]);
+  });
+
   it('that was cancelled while a reply was under way ends cancelled and keeps the cost', async () => {
     const { world, effects } = setup([toolReply(['search_kb', { query: 'a' }])]);
     const id = await start(world);

@@ -137,3 +137,20 @@ it('stops on an interrupt with 130, and the same command carries on', async () =
   expect((await run(tickets, '--out', out, '--concurrency', '10', '--json')).code).toBe(0);
   expect(readFileSync(join(out, 'results.jsonl'), 'utf8').trim().split('\n')).toHaveLength(60);
 });
+
+it('refuses a folder that holds an unfinished run of other limits, and gives it up when told to', async () => {
+  const out = newFolder();
+  const { child, finished } = start(['triage', tickets, '--out', out]);
+  await new Promise((resolve) => child.stderr?.once('data', () => setTimeout(resolve, 1_500)));
+  child.kill('SIGKILL');
+  await finished;
+  const other = await run(tickets, '--out', out, '--max-cost-usd', '0.04', '--json');
+  expect(other.code).toBe(1);
+  expect(other.stderr).toContain('holds an unfinished run of other tickets or limits');
+  const fresh = await run(tickets, '--out', out, '--max-cost-usd', '0.04', '--fresh', '--json');
+  expect(fresh.code).toBe(0);
+  expect(JSON.parse(fresh.stdout)).toMatchObject({
+    jobs: { succeeded: 55, awaitingApproval: 5 },
+    modelCalls: 140,
+  });
+});
