@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { deliverOne, drive, openCase, resultsOf, runCase, scriptOf } from './run-case.ts';
+import { deliverOne, drive, openCase, resultsOf, runCase } from './run-case.ts';
+import { scriptOf } from './scripts.ts';
 
 describe('the arguments of a call', () => {
   it('H-A1: answers an invented tool with the names of the real ones, as one failure that a success clears', async () => {

@@ -1,17 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { viewSteps } from '../../src/app/views.ts';
-import { handleOne, VISIBILITY_MS } from '../support/drive.ts';
-import {
-  answer,
-  deliverOne,
-  done,
-  drive,
-  loadScript,
-  openCase,
-  runCase,
-  scriptOf,
-  TENANT,
-} from './run-case.ts';
+import { handleOne } from '../support/drive.ts';
+import { deliverOne, drive, killOne, openCase, receiveOne, runCase, TENANT } from './run-case.ts';
+import { answer, done, loadScript, scriptOf } from './scripts.ts';
 
 const AFTER_CALL_ONE = 0.37578;
 const AFTER_CALL_TWO = 0.406416;
@@ -50,18 +41,15 @@ describe('money', () => {
     if (cut === undefined) throw new Error('the script is empty');
     const unusable = answer([{ type: 'text', text: 'Hm.' }], 'a_reason_from_the_future');
     const open = await openCase({ script: { name: 'billed', turns: [cut, unusable, done, done] } });
-    const { world } = open;
     await deliverOne(open);
     await deliverOne(open);
     const before = (await open.view()).cost;
     expect(before.spentUsd).toBeCloseTo((100 * 3 + 1024 * 15 + 100 * 3 + 20 * 15) / 1e6, 9);
-    void deliverOne(open, { ...world, store: { ...world.store, putItem: () => new Promise(() => {}) } });
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await killOne(open, 'model has answered');
     expect(open.strict.calls()).toHaveLength(3);
     const { reservedUsd } = (await open.view()).cost;
     const perReply = (100 * 3 + 20 * 15) / 1e6;
     expect(reservedUsd).toBeGreaterThan(perReply);
-    await world.clock.advance(VISIBILITY_MS);
     const job = await drive(open, { cold: true });
     expect(job).toMatchObject({ status: 'succeeded', steps: 3 });
     expect(job.cost.unsettledUsd).toBe(reservedUsd);
@@ -75,8 +63,7 @@ describe('limits', () => {
     const open = await openCase({ script: 'twenty_steps', agent: { limits: { maxSteps: 5 } } });
     await deliverOne(open);
     await deliverOne(open);
-    const [third] = open.world.queue.receive(1, VISIBILITY_MS);
-    if (third === undefined) throw new Error('no message');
+    const third = receiveOne(open.world);
     await handleOne(open.world, third);
     await handleOne(open.world, third);
     expect(await open.view()).toMatchObject({ steps: 3 });

@@ -3,7 +3,8 @@ import * as z from 'zod';
 import { logLine } from '../../src/adapters/system.ts';
 import { defineTool } from '../../src/core/agent.ts';
 import { utf8Bytes } from '../../src/core/safe-json.ts';
-import { type OpenCase, resultsOf, runCase, scriptOf } from './run-case.ts';
+import { type OpenCase, resultsOf, runCase } from './run-case.ts';
+import { scriptOf } from './scripts.ts';
 import { itemSizes, MAX_ITEM_BYTES } from './sizes.ts';
 
 const blobs = (...kinds: readonly string[]) =>

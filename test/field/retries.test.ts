@@ -4,7 +4,8 @@ import { viewJob } from '../../src/app/views.ts';
 import { createWorkerHandler } from '../../src/app/worker-handler.ts';
 import { MAX_WAITS } from '../../src/core/evolve.ts';
 import { finish, handleOne, VISIBILITY_MS } from '../support/drive.ts';
-import { drive, expectNoRefusal, loadScript, type OpenCase, openCase, scriptOf, TENANT } from './run-case.ts';
+import { drive, expectNoRefusal, type OpenCase, openCase, receiveOne, TENANT } from './run-case.ts';
+import { loadScript, scriptOf } from './scripts.ts';
 
 describe('a batch of queue records', () => {
   it('H-Q4: sets an unreadable record aside, leaves a newer one, and disturbs neither of their neighbours', async () => {
@@ -55,8 +56,8 @@ async function deliveries({ world, strict }: OpenCase): Promise<readonly Deliver
   const log: Delivered[] = [];
   for (let next = world.queue.nextVisibleMs(); next !== undefined; next = world.queue.nextVisibleMs()) {
     await world.clock.advance(Math.max(0, next - world.clock.now()));
-    const [message] = world.queue.receive(1, VISIBILITY_MS);
-    if (message === undefined || log.length > 200) throw new Error('the queue does not come to rest');
+    if (log.length > 200) throw new Error('the queue does not come to rest');
+    const message = receiveOne(world);
     const atMs = world.clock.now();
     const before = strict.calls().length;
     await handleOne(world.restarted(), message);

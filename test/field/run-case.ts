@@ -1,17 +1,19 @@
-import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import { createClaude } from '../../src/adapters/claude.ts';
 import { createScriptedModel, type ScriptedModel } from '../../src/adapters/scripted-model/model.ts';
-import { type ModelScript, readScript } from '../../src/adapters/scripted-model/script.ts';
+import type { ModelScript } from '../../src/adapters/scripted-model/script.ts';
 import { scriptedFetch } from '../../src/adapters/scripted-model/scripted-fetch.ts';
 import { judge } from '../../src/app/approve.ts';
+import { handleRecord } from '../../src/app/handle.ts';
 import { type Submission, submit } from '../../src/app/submit.ts';
 import { type JobView, viewJob, viewMessages } from '../../src/app/views.ts';
 import type { ContentBlock, Message } from '../../src/core/content.ts';
 import type { Table } from '../../src/ports.ts';
-import { handleOne, runUntilIdle, VISIBILITY_MS } from '../support/drive.ts';
+import type { QueuedMessage } from '../../src/testing/memory-queue.ts';
+import { deliveryOf, handleOne, runUntilIdle, VISIBILITY_MS } from '../support/drive.ts';
 import { memoryWorld, type TestWorld } from '../support/world.ts';
 import { type Effects, type FieldOptions, fieldAgents, newEffects } from './agents.ts';
+import { loadScript } from './scripts.ts';
 
 /** What one case gives the reference agent. */
 export interface FieldCase {
@@ -49,10 +51,6 @@ export interface Driving {
 }
 
 export const TENANT = 'default';
-
-export function loadScript(name: string): ModelScript {
-  return readScript(readFileSync(new URL(`scripts/${name}.json`, import.meta.url), 'utf8'));
-}
 
 /** Submits the case's job to the reference agent, against the strict model behind the real client. */
 export async function openCase(given: FieldCase): Promise<OpenCase> {
@@ -112,11 +110,36 @@ export async function drive(open: OpenCase, { approve, cold }: Driving = {}): Pr
   throw new Error(`job ${jobId} still waits for approvals`);
 }
 
-/** Delivers the next message to `worker`. */
-export async function deliverOne({ world }: OpenCase, worker: TestWorld = world): Promise<void> {
+/** The next message of the queue, received. */
+export function receiveOne(world: TestWorld): QueuedMessage {
   const [message] = world.queue.receive(1, VISIBILITY_MS);
   if (message === undefined) throw new Error('no message is visible');
-  await handleOne(worker, message);
+  return message;
+}
+
+/** Delivers the next message to `worker`. */
+export function deliverOne({ world }: OpenCase, worker: TestWorld = world): Promise<void> {
+  return handleOne(worker, receiveOne(world));
+}
+
+/**
+ * Delivers the next message to a worker that dies with nothing of its step written: once the tools have run and before
+ * the request is sent, or once the model has answered. The message is visible again when this resolves.
+ */
+export async function killOne({ world }: OpenCase, moment: 'tools have run' | 'model has answered') {
+  const message = receiveOne(world);
+  await new Promise<void>((died) => {
+    const die = (): Promise<never> => {
+      died();
+      return new Promise(() => {});
+    };
+    const dying: TestWorld =
+      moment === 'tools have run'
+        ? { ...world, model: { ask: die } }
+        : { ...world, store: { ...world.store, putItem: die } };
+    void handleRecord(dying, message.body, deliveryOf(world, message));
+  });
+  await world.clock.advance(VISIBILITY_MS);
 }
 
 /** No request broke a rule of the API. */
@@ -144,33 +167,4 @@ export function pairing(body: ModelBody): { calls: readonly unknown[]; results: 
     calls: blocks.filter((block) => block.type === 'tool_use').map((block) => block['id']),
     results: blocks.filter((block) => block.type === 'tool_result').map((block) => block['tool_use_id']),
   };
-}
-
-/** Model answers written in a test, in the shape of the script files. */
-export function answer(content: readonly object[], stopReason: string, changes: object = {}) {
-  return {
-    http: 200,
-    body: {
-      ...{ id: 'msg_1', type: 'message', role: 'assistant', model: 'scripted-1' },
-      ...{ content, stop_reason: stopReason, stop_sequence: null },
-      usage: {
-        ...{ input_tokens: 100, output_tokens: 20 },
-        ...{ cache_creation_input_tokens: 0, cache_read_input_tokens: 0 },
-      },
-      ...changes,
-    },
-  };
-}
-
-export const done = answer([{ type: 'text', text: 'Done.' }], 'end_turn');
-
-/** A script that asks for the calls of each turn, under ids of their own, and then is done. */
-export function scriptOf(...turns: readonly (readonly (readonly [string, object])[])[]): ModelScript {
-  const asked = turns.map((turn, step) =>
-    answer(
-      turn.map(([name, input], place) => ({ type: 'tool_use', id: `toolu_${step}_${place}`, name, input })),
-      'tool_use',
-    ),
-  );
-  return { name: 'written in a test', turns: [...asked, done] };
 }

@@ -6,7 +6,8 @@ import { RetryableError, TerminalError } from '../../src/core/errors.ts';
 import { ensureTable, localAwsClients, type StandIns, startStandIns } from '../../src/local/stand-ins.ts';
 import type { Table } from '../../src/ports.ts';
 import { runUntilIdle } from '../support/drive.ts';
-import { deliverOne, drive, openCase, resultsOf, runCase, scriptOf } from './run-case.ts';
+import { deliverOne, drive, openCase, resultsOf, runCase } from './run-case.ts';
+import { scriptOf } from './scripts.ts';
 import { itemSizes } from './sizes.ts';
 
 let standIns: StandIns;

@@ -1,29 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { viewSteps } from '../../src/app/views.ts';
 import { utf8Bytes } from '../../src/core/safe-json.ts';
-import { runUntilIdle, VISIBILITY_MS } from '../support/drive.ts';
-import type { TestWorld } from '../support/world.ts';
-import { deliverOne, drive, loadScript, openCase, pairing, resultsOf, runCase, TENANT } from './run-case.ts';
-
-type Death = (world: TestWorld) => TestWorld;
-const never = (): Promise<never> => new Promise(() => {});
-
-/** Workers whose step has run its tools and writes nothing more: nothing of it was saved. */
-const deaths: readonly (readonly [string, Death])[] = [
-  [
-    'before the model was asked',
-    ({ store, ...world }) => ({
-      ...world,
-      store: {
-        ...store,
-        commitJob: (job) => (job.by.endsWith('.reserved') ? never() : store.commitJob(job)),
-      },
-    }),
-  ],
-  ['once the model had answered', (world) => ({ ...world, store: { ...world.store, putItem: never } })],
-];
-
-const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));
+import { runUntilIdle } from '../support/drive.ts';
+import { deliverOne, drive, killOne, openCase, pairing, resultsOf, runCase, TENANT } from './run-case.ts';
+import { loadScript } from './scripts.ts';
 
 const scriptedContent = (name: string, at: number): unknown => {
   const body = loadScript(name).turns[at]?.body;
@@ -31,18 +11,19 @@ const scriptedContent = (name: string, at: number): unknown => {
 };
 
 describe('a transcript', () => {
-  it.each(deaths)('H-T1: stays paired when the worker dies after its tools ran, %s', async (_, dying) => {
+  it.each([
+    ['tools have run', 2],
+    ['model has answered', 3],
+  ] as const)('H-T1: stays paired when the worker dies after its %s', async (moment, asked) => {
     const open = await openCase({ script: { ...loadScript('parallel_one_fails'), repeat_last: true } });
-    const { world, effects } = open;
-    for (const worker of [world, dying(world)]) {
-      void deliverOne(open, worker);
-      await settled();
-    }
+    const { effects } = open;
+    await deliverOne(open);
+    await killOne(open, moment);
     expect(effects.runs.get('search_kb')).toBe(2);
     expect(effects.runs.get('fail_tool')).toBe(1);
-    await world.clock.advance(VISIBILITY_MS);
     const job = await drive(open, { cold: true });
     expect(job).toMatchObject({ status: 'succeeded', text: 'Done.', steps: 2 });
+    expect(open.requests()).toHaveLength(asked);
     for (const body of open.requests().slice(1)) {
       const ids = ['toolu_1', 'toolu_2', 'toolu_3'];
       expect(pairing(body)).toEqual({ calls: ids, results: ids });
