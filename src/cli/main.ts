@@ -37,7 +37,7 @@ function program(terminal: Terminal, finish: (code: number) => void): Command {
   root
     .command('triage')
     .description('Triage ticket files on a local stack of its own')
-    .argument('[files...]', 'CSV, TSV, JSON or JSONL; - is stdin', [exampleTickets])
+    .argument('[files...]', 'CSV, TSV, JSON or JSONL; - is stdin (default: the example tickets)')
     .option('--agent <name>', 'the agent that takes the tickets', 'triage')
     .option('--out <folder>', 'where the results go', 'triage-out')
     .option('--data <folder>', 'where the state of the run is kept (default: <out>/state)')

@@ -13,6 +13,10 @@ export interface Terminal {
 }
 
 export function processTerminal(): Terminal {
+  // Whoever read the output may have seen enough: `| head` is no error of ours.
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+  }
   const live = process.stderr.isTTY === true;
   const asks = process.stdin.isTTY === true && live;
   return {
@@ -20,7 +24,7 @@ export function processTerminal(): Terminal {
     err: (text) => void process.stderr.write(text),
     live,
     color: process.stdout.isTTY === true && (process.env['NO_COLOR'] ?? '') === '',
-    width: process.stdout.columns ?? 100,
+    width: process.stdout.columns || 100,
     ask: asks ? ask : undefined,
   };
 }

@@ -41,7 +41,7 @@ const known = {
     'date',
     'openedat',
   ],
-  priority: ['priority', 'urgency'],
+  priority: ['priority'],
   tags: ['tags', 'tag', 'labels', 'label', 'tags.tags'],
   updatedAt: [
     'updatedat',
