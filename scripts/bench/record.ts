@@ -39,7 +39,7 @@ export function recorder(client: DynamoDBClient): {
   };
 }
 
-/** Makes a recorded call again for another job and table, without its condition: no logic, only the call. */
+/** Makes a recorded call again, its condition with it, for another job and table: no logic, only the call. */
 export async function replay(
   call: Call,
   jobId: string,
@@ -52,34 +52,33 @@ export async function replay(
     return;
   }
   const pk = { S: `JOB#${jobId}` };
-  const { ConditionExpression: _, ...input } = call.input;
-  const unconditional = { ...input, TableName: tableName };
+  const { input } = call;
+  const same = { ...input, TableName: tableName };
   const key = input['Key'] as Readonly<Record<string, unknown>> | undefined;
   const item = input['Item'] as Readonly<Record<string, unknown>> | undefined;
   switch (call.name) {
     case 'GetItemCommand':
-      await client.send(new GetItemCommand({ ...unconditional, Key: { ...key, pk } } as never));
+      await client.send(new GetItemCommand({ ...same, Key: { ...key, pk } } as never));
       return;
-    case 'PutItemCommand': {
-      const {
-        ExpressionAttributeNames: _n,
-        ExpressionAttributeValues: _v,
-        ...put
-      } = unconditional as Record<string, unknown>;
-      await client.send(new PutItemCommand({ ...put, Item: { ...item, pk } } as never));
+    case 'PutItemCommand':
+      // The agent is stored once for all jobs, and is none of the calls of one.
+      if (isOfJob(item)) await client.send(new PutItemCommand({ ...same, Item: { ...item, pk } } as never));
       return;
-    }
     case 'UpdateItemCommand':
-      await client.send(new UpdateItemCommand({ ...unconditional, Key: { ...key, pk } } as never));
+      await client.send(new UpdateItemCommand({ ...same, Key: { ...key, pk } } as never));
       return;
     case 'QueryCommand': {
       const values = input['ExpressionAttributeValues'] as Readonly<Record<string, unknown>>;
       await client.send(
-        new QueryCommand({ ...unconditional, ExpressionAttributeValues: { ...values, ':pk': pk } } as never),
+        new QueryCommand({ ...same, ExpressionAttributeValues: { ...values, ':pk': pk } } as never),
       );
       return;
     }
     default:
       throw new Error(`a ${call.name} is not part of a step`);
   }
+}
+
+function isOfJob(item: Readonly<Record<string, unknown>> | undefined): boolean {
+  return (item?.['pk'] as { S?: string } | undefined)?.S?.startsWith('JOB#') === true;
 }
