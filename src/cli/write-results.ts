@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { rowJobId, rowKeyAt } from '../app/batch-turn.ts';
 import { viewJob } from '../app/views.ts';
 import type { World } from '../app/world.ts';
-import { type Batch, rowsOf } from '../core/batch.ts';
+import { type Batch, poolLeft, rowsOf } from '../core/batch.ts';
 import { usd as dollars } from '../core/job.ts';
 import { stopMessage } from '../core/stop-message.ts';
 import { type CsvRow, type ResultRow, rejectedLine, resultLine, resultsCsv } from '../tickets/results.ts';
@@ -59,7 +59,7 @@ export async function writeResults(work: ResultsWork): Promise<number> {
   if (work.again) terminal.out('This run was finished before: here are its results again, at no cost.\n\n');
   if (!options.quiet) terminal.out(resultTable(results, terminal));
   terminal.out(`\n${totalsText(summary)}`);
-  if (batch.stop !== undefined) terminal.out(`stopped  ${stopMessage(batch.stop)}\n`);
+  terminal.out(stoppedText(batch, summary.jobs.notStarted));
   terminal.out(waitingText(results, options.files));
   terminal.out(
     `results  ${join(options.out, 'results.jsonl')}, results.csv${input.rejected.length > 0 ? ', rejected.jsonl' : ''}\n`,
@@ -67,6 +67,15 @@ export async function writeResults(work: ResultsWork): Promise<number> {
   if (model.scripted)
     terminal.out(`All answers are ${model.name}: no model was asked and no money was spent.\n`);
   return codeOf(summary);
+}
+
+/** Why rows were kept from starting, with the figures: the pool is used up, or held by jobs that wait for a person. */
+function stoppedText(batch: Batch, notStarted: number): string {
+  if (batch.stop !== undefined) return `stopped  ${stopMessage(batch.stop)}\n`;
+  if (notStarted === 0 || batch.open.length === 0) return '';
+  const held = dollars(batch.open.reduce((sum, row) => sum + row.ceiling, 0));
+  const left = dollars(poolLeft(batch));
+  return `stopped  ${notStarted} tickets were not started: a job needs $${dollars(batch.ceiling)}, $${left} is left, $${held} is held by jobs that wait for a person.\n`;
 }
 
 /** Which tickets wait for a person, and the command that decides them. */

@@ -1,4 +1,4 @@
-import { RetryableError } from '../core/errors.ts';
+import { TerminalError } from '../core/errors.ts';
 import type { Clock, QueueMessage, StepQueue } from '../ports.ts';
 
 /** A message in the memory queue. */
@@ -42,8 +42,8 @@ export function createMemoryQueue(clock: Clock): MemoryQueue {
     inject: (body) => put(body, 'outside', 0),
     send: async (message: QueueMessage, { delaySeconds, group }) => {
       if (!Number.isInteger(delaySeconds) || delaySeconds < 0 || delaySeconds > 900) {
-        throw new RetryableError(
-          'invalid_delay',
+        throw new TerminalError(
+          'invalid_queue_request',
           `a delay of ${delaySeconds} s: 0 to 900 whole seconds are allowed`,
         );
       }
