@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { TerminalError } from '../core/errors.ts';
+import { utf8Bytes } from '../core/safe-json.ts';
 import type { ColumnMap } from '../tickets/columns.ts';
 import { readTickets } from '../tickets/read.ts';
 import { emptyTally, type RowOutcome, type Tally, tally } from '../tickets/row.ts';
@@ -24,7 +25,7 @@ export async function readInput(files: readonly string[], map: ColumnMap | undef
   for (const file of files) {
     const source = { name: file, bytes: await open(file) };
     for await (const read of readTickets(source, map === undefined ? {} : { map })) {
-      const outcome = acrossFiles(read, file, seen);
+      const outcome = acrossFiles(withinBounds(read), file, seen);
       counts = tally(counts, outcome);
       if (outcome.type === 'accepted') accepted.push(outcome);
       if (outcome.type === 'rejected') rejected.push(outcome);
@@ -34,6 +35,29 @@ export async function readInput(files: readonly string[], map: ColumnMap | undef
     throw new TerminalError('nothing_to_read', `${files.join(', ')}: there is nothing to read in it`);
   }
   return { accepted, rejected, tally: counts };
+}
+
+/** A row's text and its unrecognised columns, in UTF-8 bytes: more than this is rejected, and its neighbours go on. */
+const MAX_TICKET_BYTES = 256 * 1024;
+const MAX_FIELDS_BYTES = 48 * 1024;
+
+function withinBounds(outcome: RowOutcome): RowOutcome {
+  if (outcome.type !== 'accepted') return outcome;
+  const { ticket, fields, line } = outcome;
+  const raw = JSON.stringify({ ...ticket, ...fields });
+  const ticketBytes = utf8Bytes(JSON.stringify(ticket));
+  if (ticketBytes > MAX_TICKET_BYTES) {
+    return {
+      type: 'rejected',
+      line,
+      reason: `the ticket has ${ticketBytes} bytes, at most 262144 are taken`,
+      raw,
+    };
+  }
+  const fieldsBytes = utf8Bytes(JSON.stringify(fields));
+  if (fieldsBytes <= MAX_FIELDS_BYTES) return outcome;
+  const reason = `its unrecognised columns have ${fieldsBytes} bytes, at most 49152 are kept`;
+  return { type: 'rejected', line, reason, raw };
 }
 
 interface Seen {

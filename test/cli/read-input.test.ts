@@ -28,3 +28,20 @@ it('says which file has nothing to read, and that a folder is no file', async ()
   await expect(readInput([tmpdir()], undefined)).rejects.toThrow('is a folder');
   await expect(readInput(['nowhere.csv'], undefined)).rejects.toThrow('there is no such file');
 });
+
+it('rejects a row that is too large to be stored, and keeps its neighbours', async () => {
+  const rows = [
+    'id,subject,body,notes',
+    '1,Late,Day 9,x',
+    `2,Long,${'ก'.repeat(100_000)},x`,
+    `3,Wide,Hello,${'y'.repeat(50_000)}`,
+    '4,New,Hello,x',
+  ];
+  const { accepted, rejected, tally } = await readInput([file('large.csv', rows.join('\n'))], undefined);
+  expect(accepted.map((row) => row.ticket.id)).toEqual(['1', '4']);
+  expect(rejected.map((row) => row.reason)).toEqual([
+    expect.stringMatching(/the ticket has 300\d+ bytes, at most 262144 are taken/),
+    expect.stringMatching(/its unrecognised columns have 500\d+ bytes, at most 49152 are kept/),
+  ]);
+  expect(tally).toMatchObject({ read: 4, accepted: 2, rejected: 2 });
+});
