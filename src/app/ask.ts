@@ -77,7 +77,9 @@ async function timed(world: World, attempt: Attempt, request: ModelRequest): Pro
   const abort = new AbortController();
   const over = new AbortController();
   const limitMs = Math.max(1, timeLeft(attempt.delivery, world.clock));
-  void world.clock.sleep(limitMs, over.signal).then(() => abort.abort());
+  void world.clock.sleep(limitMs, over.signal).then(() => {
+    if (!over.signal.aborted) abort.abort();
+  });
   const outcome = await world.model.ask(request, abort.signal);
   over.abort(OVER);
   return outcome;

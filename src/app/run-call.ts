@@ -64,7 +64,8 @@ async function tryTool(world: World, caller: Caller, tool: Tool, input: unknown,
   const timer = new AbortController();
   const over = new AbortController();
   const expired = world.clock.sleep(limitMs, over.signal).then((): Run => {
-    timer.abort(new Error(`tool ${tool.name} timed out`));
+    // A tool that is done in time must not see its signal abort afterwards.
+    if (!over.signal.aborted) timer.abort(new Error(`tool ${tool.name} timed out`));
     return { type: 'timed_out', ms: world.clock.now() - begun };
   });
   const ran = runCode(tool, input, contextOf(world, caller, tool, key, timer.signal)).then(

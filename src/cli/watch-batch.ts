@@ -1,7 +1,7 @@
 import { rowJobId, rowKeyAt } from '../app/batch-turn.ts';
 import type { World } from '../app/world.ts';
 import { type Batch, poolLeft, rowsOf } from '../core/batch.ts';
-import { isEnded, type Job } from '../core/job.ts';
+import type { Job } from '../core/job.ts';
 import { charged } from '../core/ledger.ts';
 
 /** How far a batch is, with its open jobs as they stand now. */
@@ -37,9 +37,4 @@ export async function readBatchState(world: World, batchId: string): Promise<Bat
     spentMicroUsd: jobs.reduce((sum, job) => sum + charged(job.ledger), batch.spent),
     atRest: over || (batch.open.length > 0 && waiting.length === batch.open.length && blocked),
   };
-}
-
-/** Whether a job of the batch can still change by itself. */
-export function isLive(job: Job): boolean {
-  return !isEnded(job) && job.status.type !== 'awaiting_approval';
 }

@@ -3,7 +3,7 @@ import { adopt, settle } from './ledger.ts';
 import type { MessageItem } from './message-item.ts';
 import type { ReplyReading } from './read-reply.ts';
 import { firstEnding, replyRules } from './stop-rules.ts';
-import { end, goOn } from './transitions.ts';
+import { end, goOn, nextTurn } from './transitions.ts';
 
 /** A reply whose item is durable. `adopted`: a dead attempt made it, and its reserve had become unsettled. */
 export interface Replied {
@@ -23,12 +23,8 @@ export function bookReply(before: Job, event: Replied): Job {
   if (how !== undefined) return end(job, how);
   if (job.pending?.states.includes('W') === true) {
     return {
-      ...job,
+      ...nextTurn(job, event.msg),
       status: { type: 'awaiting_approval' },
-      turn: job.turn + 1,
-      from: event.msg,
-      claimed: false,
-      nudges: 0,
       dueAtMs: dueTime(job.dueAtMs, job.pending.expiresAtMs, event.nowMs),
     };
   }

@@ -12,18 +12,19 @@ export function end(job: Job, how: Ending): Job {
   return { ...job, status: how, ledger: unsettle(job.ledger), dueAtMs: 0, notBeforeMs: 0 };
 }
 
+/** A new turn, which nobody has claimed; `msg` alone may send it again. */
+export function nextTurn(job: Job, msg: string): Job {
+  return { ...job, turn: job.turn + 1, from: msg, claimed: false, nudges: 0 };
+}
+
 /** Back to the queue under a new turn, which makes every older message stale. */
 export function goOn(job: Job, event: ByMessage, delayMs: number): Job {
   const notBeforeMs = delayMs === 0 ? 0 : event.nowMs + delayMs;
   const woken = delayMs > MAX_DELAY_SECONDS * 1000;
   const neededMs = event.nowMs + delayMs + (woken ? 0 : DUE_AFTER_MS);
   return {
-    ...job,
+    ...nextTurn(job, event.msg),
     status: { type: 'queued' },
-    turn: job.turn + 1,
-    from: event.msg,
-    claimed: false,
-    nudges: 0,
     notBeforeMs,
     dueAtMs: woken ? neededMs : dueTime(job.dueAtMs, neededMs, event.nowMs),
   };

@@ -122,3 +122,24 @@ it('gives up a job whose tool kills the process every time, after six attempts, 
   });
   expect(asked).toHaveLength(1);
 });
+
+it('aborts the signal of a tool that runs out of time, and never that of one that was done in time', async () => {
+  const signals: AbortSignal[] = [];
+  const watch = (name: string, run: () => unknown) =>
+    defineTool({
+      ...{ name, description: '', input: z.object({}), policy: 'pure' },
+      run: (_, { signal }) => {
+        signals.push(signal);
+        return run();
+      },
+    });
+  const { model } = callsModel([toolReply(['quick', {}], ['slow', {}]), textReply('Done.')]);
+  const tools = [watch('quick', () => 'ok'), watch('slow', never)];
+  const world = memoryWorld({ agents: fieldAgents(newEffects(), { tools }), model });
+  await submit(world, { tenant: 'default', agent: 'field', input: 'go' });
+  for (let turn = 1; turn <= 2; turn += 1) {
+    const [message] = world.queue.receive(1, VISIBILITY_MS);
+    if (message !== undefined) await handleOne(world, message);
+  }
+  expect(signals.map((signal) => signal.aborted)).toEqual([false, true]);
+});
