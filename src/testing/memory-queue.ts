@@ -16,6 +16,8 @@ export interface MemoryQueue extends StepQueue {
   readonly inject: (body: string) => string;
   /** The visible messages, hidden for `visibilityMs` from now on. */
   readonly receive: (max: number, visibilityMs: number) => readonly QueuedMessage[];
+  /** One message, hidden for `visibilityMs` from now on; undefined when it is not there. */
+  readonly take: (id: string, visibilityMs: number) => QueuedMessage | undefined;
   readonly remove: (id: string) => void;
   readonly messages: () => readonly QueuedMessage[];
   /** When the next message becomes visible; undefined when there is none. */
@@ -24,7 +26,7 @@ export interface MemoryQueue extends StepQueue {
 }
 
 /** The step queue in memory: delays, visibility, receive counts. The receipt handle is the message's id. */
-export function createMemoryQueue(clock: Clock): MemoryQueue {
+export function createMemoryQueue(clock: Pick<Clock, 'now'>): MemoryQueue {
   const queued = new Map<string, QueuedMessage>();
   let sent = 0;
   const put = (body: string, group: string, delaySeconds: number): string => {
@@ -38,7 +40,19 @@ export function createMemoryQueue(clock: Clock): MemoryQueue {
     const message = queued.get(id);
     if (message !== undefined) queued.set(id, { ...message, visibleMs: clock.now() + ms });
   };
+  const take = (id: string, visibilityMs: number): QueuedMessage | undefined => {
+    const message = queued.get(id);
+    if (message === undefined) return undefined;
+    const received = {
+      ...message,
+      receives: message.receives + 1,
+      visibleMs: clock.now() + visibilityMs,
+    };
+    queued.set(id, received);
+    return received;
+  };
   return {
+    take,
     inject: (body) => put(body, 'outside', 0),
     send: async (message: QueueMessage, { delaySeconds, group }) => {
       if (!Number.isInteger(delaySeconds) || delaySeconds < 0 || delaySeconds > 900) {
@@ -54,15 +68,7 @@ export function createMemoryQueue(clock: Clock): MemoryQueue {
       const visible = [...queued.values()]
         .filter((message) => message.visibleMs <= clock.now())
         .slice(0, max);
-      return visible.map((message) => {
-        const received = {
-          ...message,
-          receives: message.receives + 1,
-          visibleMs: clock.now() + visibilityMs,
-        };
-        queued.set(message.id, received);
-        return received;
-      });
+      return visible.flatMap(({ id }) => take(id, visibilityMs) ?? []);
     },
     remove: (id) => queued.delete(id),
     messages: () => [...queued.values()],

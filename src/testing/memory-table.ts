@@ -1,58 +1,87 @@
 import { tableShape } from '../core/table.ts';
 import type { Condition, Item, Key, Table } from '../ports.ts';
 
-/** The table in memory, with the same conditions as the real one. Items are copied in and out. */
-export function createMemoryTable(): Table & { readonly all: () => readonly Item[] } {
-  const partitions = new Map<string, Map<string, Item>>();
-  const stored = (key: Key): Item | undefined => partitions.get(key.pk)?.get(key.sk);
+/** What the memory table holds, seen and changed at once: for tests that act between two awaits. */
+export interface TableState {
+  readonly read: (key: Key) => Item | undefined;
+  /** False when the condition refused it. */
+  readonly put: (item: Item & Key, condition?: Condition) => boolean;
+  readonly update: (key: Key, values: Readonly<Record<string, unknown>>, condition?: Condition) => boolean;
+  readonly query: (pk: string, from: string, to: string) => readonly Item[];
+  readonly listDue: (shard: string, untilMs: number, limit: number) => readonly Key[];
+  readonly all: () => readonly Item[];
+}
+
+/** Items are frozen as they are written, so that they need no copies. */
+function frozen<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  for (const inner of Object.values(value)) frozen(inner);
+  return Object.freeze(value);
+}
+
+/** A table drops attributes that are undefined; so does this one. */
+function stored(item: Item & Key): Item & Key {
+  const kept: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(item)) if (value !== undefined) kept[name] = value;
+  return frozen(kept) as Item & Key;
+}
+
+/** The table in memory, with the same conditions as the real one. */
+export function createTableState(): TableState {
+  const partitions = new Map<string, Map<string, Item & Key>>();
+  const due = new Map<string, Item & Key>();
+  const read = (key: Key): Item | undefined => partitions.get(key.pk)?.get(key.sk);
+  const { partition: shardName, sort: timeName } = tableShape.indexes.due;
   const write = (item: Item & Key): void => {
-    const partition = partitions.get(item.pk) ?? new Map<string, Item>();
+    const partition = partitions.get(item.pk) ?? new Map<string, Item & Key>();
     partitions.set(item.pk, partition);
-    // What JSON drops, a table cannot hold either: undefined attributes vanish here as they do there.
-    partition.set(item.sk, JSON.parse(JSON.stringify(item)) as Item);
+    const kept = stored(item);
+    partition.set(item.sk, kept);
+    if (kept[shardName.name] === undefined) due.delete(`${item.pk} ${item.sk}`);
+    else due.set(`${item.pk} ${item.sk}`, kept);
   };
-  const copy = (item: Item): Item => structuredClone(item);
-  const all = (): readonly Item[] => [...partitions.values()].flatMap((partition) => [...partition.values()]);
   return {
-    all,
-    get: async (key) => {
-      const item = stored(key);
-      return item && copy(item);
-    },
-    getMany: async (keys) =>
-      keys.flatMap((key) => {
-        const item = stored(key);
-        return item === undefined ? [] : [copy(item)];
-      }),
-    put: async (item, condition) => {
-      if (!holds(stored(item), condition)) return 'refused';
+    read,
+    put: (item, condition) => {
+      if (!holds(read(item), condition)) return false;
       write(item);
-      return 'put';
+      return true;
     },
-    putMany: async (items) => {
-      for (const item of items) write(item);
-    },
-    update: async (key, values, condition) => {
-      const item = stored(key);
-      if (item === undefined || !holds(item, condition)) return 'refused';
+    update: (key, values, condition) => {
+      const item = read(key);
+      if (item === undefined || !holds(item, condition)) return false;
       write({ ...item, ...values, ...key });
-      return 'put';
+      return true;
     },
-    query: async (pk, from, to) => {
-      const partition = [...(partitions.get(pk) ?? [])];
-      return partition
-        .filter(([sk]) => sk >= from && sk <= to)
-        .sort(([a], [b]) => (a < b ? -1 : 1))
-        .map(([, item]) => copy(item));
-    },
-    listDue: async (shard, untilMs, limit) => {
-      const { partition, sort } = tableShape.indexes.due;
-      return all()
-        .filter((item) => item[partition.name] === shard && Number(item[sort.name]) <= untilMs)
-        .sort((a, b) => Number(a[sort.name]) - Number(b[sort.name]))
+    query: (pk, from, to) =>
+      [...(partitions.get(pk)?.values() ?? [])]
+        .filter(({ sk }) => sk >= from && sk <= to)
+        .sort((a, b) => (a.sk < b.sk ? -1 : 1)),
+    listDue: (shard, untilMs, limit) =>
+      [...due.values()]
+        .filter((item) => item[shardName.name] === shard && Number(item[timeName.name]) <= untilMs)
+        .sort((a, b) => Number(a[timeName.name]) - Number(b[timeName.name]))
         .slice(0, limit)
-        .map((item) => ({ pk: String(item['pk']), sk: String(item['sk']) }));
+        .map(({ pk, sk }) => ({ pk, sk })),
+    all: () => [...partitions.values()].flatMap((partition) => [...partition.values()]),
+  };
+}
+
+/** The `Table` port over a state in memory. @default a new state */
+export function createMemoryTable(
+  state: TableState = createTableState(),
+): Table & { readonly all: () => readonly Item[] } {
+  return {
+    all: state.all,
+    get: async (key) => state.read(key),
+    getMany: async (keys) => keys.map(state.read).filter((item) => item !== undefined),
+    put: async (item, condition) => (state.put(item, condition) ? 'put' : 'refused'),
+    putMany: async (items) => {
+      for (const item of items) state.put(item);
     },
+    update: async (key, values, condition) => (state.update(key, values, condition) ? 'put' : 'refused'),
+    query: async (pk, from, to) => state.query(pk, from, to),
+    listDue: async (shard, untilMs, limit) => state.listDue(shard, untilMs, limit),
   };
 }
 

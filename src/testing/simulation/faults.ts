@@ -1,0 +1,109 @@
+import { createRandom, drawAt, placeOf } from '../random.ts';
+
+/** Everything that can go wrong where a process meets the world. */
+export type Fault =
+  /** The process dies first: nothing was sent. */
+  | 'crash before'
+  /** It is done, and the process dies before it learns of it. */
+  | 'crash after'
+  /** Refused by the server, nothing done: throttling, or a request that never arrived. */
+  | 'throttled'
+  /** Done, and the answer is lost: the caller sees an error. */
+  | 'answer lost'
+  /** The caller sees an error; it is done later. */
+  | 'lands late'
+  /** The process sleeps before its request leaves, often past its lease. */
+  | 'asleep before'
+  /** The process sleeps before it looks at the answer. */
+  | 'asleep after'
+  /** A read that lags behind the latest writes. */
+  | 'stale'
+  /** The queue loses a message it took, keeps it back, or delivers it twice. */
+  | 'lost'
+  | 'delayed'
+  | 'twice'
+  /** The model: refused and not billed, or unknown and billed or not by the draw, or a reply that cannot be used. */
+  | '429'
+  | '529'
+  | '500'
+  | 'timed out'
+  | 'cut'
+  | 'HTML'
+  | 'no usage'
+  /** A tool throws before its effect, or after it; or takes longer than it may. */
+  | 'throws before'
+  | 'throws after'
+  | 'slow';
+
+const dies = ['crash before', 'crash after'] as const;
+const sleeps = ['asleep before', 'asleep after'] as const;
+
+/** What can go wrong with each kind of operation. */
+export const faultsOf = {
+  read: [...dies, 'throttled', ...sleeps],
+  'lagging read': [...dies, 'throttled', ...sleeps, 'stale'],
+  write: [...dies, 'throttled', 'answer lost', 'lands late', ...sleeps],
+  send: [...dies, 'throttled', 'answer lost', 'lands late', ...sleeps, 'lost', 'delayed'],
+  delivery: ['twice', 'delayed'],
+  model: [...dies, ...sleeps, '429', '529', '500', 'timed out', 'cut', 'HTML', 'no usage'],
+  tool: [...dies, 'throws before', 'throws after', 'slow'],
+} as const satisfies Readonly<Record<string, readonly Fault[]>>;
+
+export type Kind = keyof typeof faultsOf;
+
+/** One fault at one place: `worker: put head claimed#2=crash after`. */
+export interface Struck {
+  /** Who did what: `worker: put head claimed`. */
+  readonly seam: string;
+  /** The how manieth time in this run, from 1. */
+  readonly n: number;
+  readonly kind: Kind;
+  readonly fault: Fault;
+}
+
+export function nameOf(struck: Struck): string {
+  return `${struck.seam}#${struck.n}=${struck.fault}`;
+}
+
+/** Says what goes wrong, place by place. */
+export interface FaultPlan {
+  readonly at: (seam: string, n: number, kind: Kind) => Fault | undefined;
+}
+
+export const noFaults: FaultPlan = { at: () => undefined };
+
+/** Exactly these, by their names (see `Struck`). */
+export function listedFaults(names: readonly string[]): FaultPlan {
+  const listed = new Map(
+    names.map((name): [string, Fault] => {
+      const cut = name.lastIndexOf('=');
+      return [name.slice(0, cut), name.slice(cut + 1) as Fault];
+    }),
+  );
+  return { at: (seam, n) => listed.get(`${seam}#${n}`) };
+}
+
+/**
+ * Seeded faults. Each schedule has a weather of its own: how often anything goes wrong, and a few faults that it is
+ * fond of. A draw depends on the seed and the place alone, so that leaving out one fault leaves the others standing.
+ */
+export function seededFaults(seed: number, without: ReadonlySet<string> = new Set()): FaultPlan {
+  const random = createRandom(seed ^ 0x0fa17);
+  const base = random.pick([0.002, 0.006, 0.015, 0.03]);
+  const favourites = new Map<Fault, number>();
+  const all = [...new Set<Fault>(Object.values(faultsOf).flat())];
+  for (let left = random.whole(0, 3); left > 0; left -= 1)
+    favourites.set(random.pick(all), random.whole(4, 25));
+  return {
+    at: (seam, n, kind) => {
+      const faults = faultsOf[kind];
+      let left = drawAt(seed, placeOf(seam), n);
+      for (const fault of faults) {
+        // The model and the tools have many faults of their own; the first time at any seam is the rarest one.
+        left -= base * (favourites.get(fault) ?? 1) * (n === 1 ? 1.5 : 1);
+        if (left < 0) return without.has(`${seam}#${n}=${fault}`) ? undefined : fault;
+      }
+      return undefined;
+    },
+  };
+}

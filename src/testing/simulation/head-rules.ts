@@ -1,0 +1,133 @@
+import type { Item } from '../../ports.ts';
+import { blocksOf, callWatch, type JobWatch, usesOf } from './job-watch.ts';
+import { type HeadSeen, hasEnded } from './records.ts';
+import type { Process } from './sim.ts';
+
+/** The invariants, by their numbers and names in the documentation of the proof. */
+export type Invariant =
+  | '1 money'
+  | '2 steps'
+  | '3 effects'
+  | '4 progress'
+  | '5 transcript'
+  | '6 final is final'
+  | '7 paid replies'
+  | '8 approvals'
+  | '9 isolation'
+  | '10 flat'
+  | 'unexpected error';
+
+/** One accepted write of a job's head. */
+export interface HeadChange {
+  readonly process: Process;
+  readonly watch: JobWatch;
+  readonly before: HeadSeen | undefined;
+  readonly after: HeadSeen;
+  /** The writer's own clock. */
+  readonly nowMs: number;
+  readonly read: (at: number) => Item | undefined;
+  /** How long a person has for a call of this tool, in milliseconds. */
+  readonly expiryMs: (agent: string, tool: string) => number;
+}
+
+/** A rule of the referee: what is wrong with a change, or undefined. */
+export interface HeadRule {
+  readonly invariant: Invariant;
+  readonly check: (change: HeadChange) => string | undefined;
+}
+
+const money = ({ watch, after }: HeadChange): string | undefined => {
+  const { settled, reserved, unsettled, charged, ceiling } = after;
+  if (settled < 0 || reserved < 0 || unsettled < 0)
+    return `the ledger holds less than nothing: ${settled} settled, ${reserved} reserved, ${unsettled} unsettled`;
+  if (charged > ceiling) return `${charged} micro-dollars are charged, the ceiling is ${ceiling}`;
+  if (watch.billed > charged) return `the provider billed ${watch.billed}, only ${charged} are charged`;
+  return undefined;
+};
+
+const grows = ({ before, after }: HeadChange): string | undefined => {
+  if (before === undefined) return after.version === 1 ? undefined : 'a new head is not of version 1';
+  if (after.version !== before.version + 1) return `version ${before.version} became ${after.version}`;
+  for (const name of ['turn', 'fence', 'count', 'steps', 'settled', 'maxSteps', 'ceiling'] as const) {
+    if (after[name] < before[name]) return `${name} went back from ${before[name]} to ${after[name]}`;
+  }
+  return undefined;
+};
+
+const resumable = new Set([
+  ...['max_steps', 'cost_ceiling', 'token_budget'],
+  ...['consecutive_failures', 'deadline', 'pool_exhausted'],
+]);
+
+/** What the reconciler and the batch may still change of an ended job: when somebody looks at it, and its version. */
+const bookkeeping = new Set(['ve', 'ua', 'ab', 'du', 'ds']);
+
+const final = ({ process, before, after }: HeadChange): string | undefined => {
+  if (before === undefined || !hasEnded(before)) return undefined;
+  if (process.actor === 'extend' && !hasEnded(after)) {
+    return resumable.has(before.stop) ? undefined : `a job that ended with ${before.stop} was extended`;
+  }
+  const names = new Set([...Object.keys(before.raw), ...Object.keys(after.raw)]);
+  for (const name of names) {
+    if (bookkeeping.has(name)) continue;
+    if (JSON.stringify(before.raw[name]) !== JSON.stringify(after.raw[name]))
+      return `${process.actor} changed "${name}" of an ended job`;
+  }
+  return undefined;
+};
+
+/** Only a claim after the end of the last lease, or a change from outside, may come between a holder and its commit. */
+const attempts = ({ before, after }: HeadChange): string | undefined =>
+  before !== undefined && after.steps > before.steps + 1
+    ? `${after.steps - before.steps} steps were taken in one commit`
+    : undefined;
+
+/** Every change of a call's letter, and who made it. */
+const approvals = (change: HeadChange): string | undefined => {
+  const { before, after, process, nowMs } = change;
+  const was = before?.pending;
+  const is = after.pending;
+  if (is !== undefined && is.born !== was?.born && /[ADX]/.test(is.states))
+    return 'a call was decided before it was asked';
+  if (was === undefined || is === undefined || was.born !== is.born) return undefined;
+  const uses = usesOf(blocksOf(change.read(was.item), 'reply'));
+  for (const [place, letter] of [...is.states].entries()) {
+    const old = was.states[place];
+    if (old === letter) continue;
+    if (old !== 'W') return `a call that was ${old} became ${letter}`;
+    const use = uses[place];
+    const tool = String(use?.['name']);
+    const expiresMs = was.sinceMs + change.expiryMs(after.agent, tool);
+    if (letter === 'X') {
+      if (process.actor !== 'reconciler' || nowMs < expiresMs) return 'a call expired before its time';
+      continue;
+    }
+    if (process.meant !== `call_${was.born}_${place} ${letter}`) {
+      return `${process.actor} meant "${process.meant}" and set call_${was.born}_${place} to ${letter}`;
+    }
+    if (is.decidedMs >= expiresMs) return 'a call was decided after its time';
+    if (letter === 'A') callWatch(change.watch, tool, use?.['input']).approved += 1;
+  }
+  return undefined;
+};
+
+/** Checked in this order at every accepted write of a head. */
+export const headRules: readonly HeadRule[] = [
+  { invariant: '6 final is final', check: final },
+  { invariant: '6 final is final', check: grows },
+  { invariant: '1 money', check: money },
+  {
+    invariant: '2 steps',
+    check: ({ after }) =>
+      after.steps > after.maxSteps
+        ? `${after.steps} steps are committed, the most is ${after.maxSteps}`
+        : undefined,
+  },
+  { invariant: '2 steps', check: attempts },
+  {
+    invariant: '4 progress',
+    check: ({ after }) =>
+      !hasEnded(after) && after.dueMs === 0 ? 'a live job is in no index of what is due' : undefined,
+  },
+  { invariant: '8 approvals', check: approvals },
+];

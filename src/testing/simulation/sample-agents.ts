@@ -1,0 +1,127 @@
+import * as z from 'zod';
+import { type Agent, defineAgent, defineTool } from '../../core/agent.ts';
+import type { ContentBlock } from '../../core/content.ts';
+import type { Random } from '../random.ts';
+import type { Asked, Brain, Reply } from './sim-model.ts';
+
+/** Keys under which `transfer` has taken effect: what its `check` looks up. Emptied before each run. */
+const transferred = new Set<string>();
+
+const input = z.object({ n: z.number().int(), note: z.string().optional() });
+const common = { description: 'Does it.', input, maxResultBytes: 400, timeoutSeconds: 10 } as const;
+const done = ({ n }: { readonly n: number }) => ({ done: n });
+
+const tools = [
+  defineTool({ ...common, name: 'look', policy: 'pure', run: done }),
+  defineTool({ ...common, name: 'book', policy: 'idempotent', run: done }),
+  defineTool({ ...common, name: 'pay', policy: 'once', run: done }),
+  defineTool({
+    ...common,
+    name: 'transfer',
+    policy: 'once',
+    run: ({ n }, { idempotencyKey }) => {
+      transferred.add(idempotencyKey);
+      return { done: n };
+    },
+    check: ({ n }, { idempotencyKey }) =>
+      transferred.has(idempotencyKey) ? { done: true, result: { done: n } } : { done: false },
+  }),
+  defineTool({
+    ...common,
+    name: 'refund',
+    policy: 'once',
+    approval: { when: ({ n }) => n % 2 === 0, expiresInSeconds: 600 },
+    run: done,
+  }),
+  defineTool({ ...common, name: 'close', approval: { expiresInSeconds: 300, onExpiry: 'stop' }, run: done }),
+];
+
+const limits = { maxSteps: 8, maxCostUsd: 0.2, maxTokens: 200_000, timeoutSeconds: 86_400 };
+const model = 'claude-sonnet-5';
+
+/** Two agents with tools of every policy, one that ends in text and one that ends in a checked answer. */
+export const sampleAgents: readonly Agent[] = [
+  defineAgent({ name: 'plain', model, system: 'Work.', tools, maxOutputTokens: 512, limits }),
+  defineAgent({
+    name: 'form',
+    model,
+    system: 'Work.',
+    tools,
+    maxOutputTokens: 512,
+    limits,
+    output: z.object({ answer: z.string(), confidence: z.number() }),
+    reviewBelowConfidence: 0.5,
+  }),
+];
+
+export function resetSampleAgents(): void {
+  transferred.clear();
+}
+
+/** A call with an input that no other reply has, unless the model repeats itself. */
+function call(asked: Asked, place: number, name: string, repeats: boolean): ContentBlock {
+  const { serial } = asked;
+  return {
+    type: 'tool_use',
+    id: repeats ? 'toolu_1' : `toolu_${serial}_${place}`,
+    name,
+    input: { n: repeats ? 4 : serial * 10 + place },
+  };
+}
+
+const text = (words: string): ContentBlock => ({ type: 'text', text: words });
+
+function answerBlock(asked: Asked, valid: boolean): ContentBlock {
+  const confidence = asked.random.next();
+  return {
+    type: 'tool_use',
+    id: `answer_${asked.serial}`,
+    name: 'return_answer',
+    input: valid ? { answer: 'yes', confidence } : { answer: 1 },
+  };
+}
+
+const names = ['look', 'book', 'pay', 'transfer', 'refund', 'close', 'look', 'pay', 'nothing'] as const;
+
+function someCalls(asked: Asked, repeats: boolean): readonly ContentBlock[] {
+  const { random } = asked;
+  return Array.from({ length: random.whole(1, 3) }, (_, place) => call(asked, place, random.pick(names), repeats));
+}
+
+function ending(asked: Asked, random: Random, form: boolean): Reply {
+  if (!form) return { content: [text('done')] };
+  const beside = random.chance(0.25) ? someCalls(asked, false) : [];
+  return { content: [...beside, answerBlock(asked, random.chance(0.85))] };
+}
+
+/** A model without a plan: it calls, ends, repeats ids and inputs, says nothing, pauses, refuses. */
+export const wanderingBrain: Brain = (asked) => {
+  const { random, request } = asked;
+  const form = request.tools.some((tool) => (tool as { name?: string }).name === 'return_answer');
+  const odd = random.next();
+  if (odd < 0.02) return { content: [], stopReason: 'end_turn' };
+  if (odd < 0.04) return { content: [text('wait')], stopReason: 'pause_turn' };
+  if (odd < 0.05) return { content: [text('no')], stopReason: 'refusal' };
+  if (odd < 0.055) return { content: [], refused: true };
+  if (odd < 0.07) return { content: [text('x'.repeat(900))] };
+  const replies = request.messages.filter(({ role }) => role === 'assistant').length;
+  if (random.chance(0.15 + replies * 0.12)) return ending(asked, random, form);
+  return { content: someCalls(asked, random.chance(0.15)) };
+};
+
+/** A model that says one thing after the other, by the number of its replies so far, and the last for ever. */
+export function scriptedBrain(script: readonly ((asked: Asked) => Reply)[]): Brain {
+  return (asked) => {
+    const at = asked.request.messages.filter(({ role }) => role === 'assistant').length;
+    const say = script[Math.min(at, script.length - 1)];
+    return say === undefined ? { content: [text('done')] } : say(asked);
+  };
+}
+
+/** Says `words`; calls the tools of these names, all in one reply. */
+export const says =
+  (words: string) =>
+  (): Reply => ({ content: [text(words)] });
+export const calls =
+  (...tools: readonly string[]) =>
+  (asked: Asked): Reply => ({ content: tools.map((name, place) => call(asked, place * 2, name, false)) });

@@ -1,0 +1,99 @@
+import type { Item, Key, Table } from '../../ports.ts';
+import type { Kind } from './faults.ts';
+import { type Process, perform, type Sim } from './sim.ts';
+
+/** What kind of record a key names, for the names of seams. */
+function recordOf(sk: string): string {
+  if (sk === 'JOB') return 'head';
+  if (sk === 'BATCH') return 'batch';
+  const cut = sk.indexOf('#');
+  switch (cut < 0 ? sk : sk.slice(0, cut)) {
+    case 'MSG':
+      return sk.startsWith('MSG#000001') ? 'input' : 'item';
+    case 'CALL':
+      return 'call';
+    case 'ASK':
+      return 'ask';
+    case 'ROW':
+      return 'row';
+    case 'CHUNK':
+      return 'chunk';
+    case 'V':
+      return 'agent';
+    default:
+      return 'letter';
+  }
+}
+
+/** What the commits of a step are called; all ends of a step but a reply count as one seam. */
+const commits: Readonly<Record<string, string>> = {
+  claimed: 'put head claimed',
+  reserved: 'put head reserved',
+  replied: 'put head replied',
+};
+
+function putName(process: Process, item: Item & Key): string {
+  const record = recordOf(item.sk);
+  if (record !== 'head' || process.actor !== 'worker') return `put ${record}`;
+  const by = String(item['by'] ?? '');
+  return commits[by.slice(by.lastIndexOf('.') + 1)] ?? 'put head ended or waiting';
+}
+
+/** The table as one process sees it. */
+export function tableOf(sim: Sim, process: Process): Table {
+  const { table, referee } = sim;
+  const operate = <T>(what: string, kind: Kind, effect: (stale: boolean) => T): Promise<T> => {
+    process.operations += 1;
+    return perform(sim, process, what, kind, (fault) => effect(fault === 'stale'));
+  };
+  const put = (item: Item & Key, condition: Parameters<Table['put']>[1]): 'put' | 'refused' => {
+    const before = table.read(item);
+    if (!table.put(item, condition)) return 'refused';
+    noteLag(sim, item, before);
+    referee.written(process, item, before, table.read(item) ?? item);
+    return 'put';
+  };
+  return {
+    get: (key) => operate(`read ${recordOf(key.sk)}`, 'read', () => table.read(key)),
+    getMany: (keys) =>
+      operate(`read ${recordOf(keys[0]?.sk ?? '')}s`, 'read', () =>
+        keys.map(table.read).filter((item) => item !== undefined),
+      ),
+    put: (item, condition) => operate(putName(process, item), 'write', () => put(item, condition)),
+    putMany: (items) =>
+      operate(`put ${recordOf(items[0]?.sk ?? '')}s`, 'write', () => {
+        for (const item of items) put(item, undefined);
+      }),
+    update: (key, values, condition) =>
+      operate(`close ${recordOf(key.sk)}`, 'write', () => {
+        const before = table.read(key);
+        if (!table.update(key, values, condition)) return 'refused';
+        referee.written(process, key, before, table.read(key) ?? {});
+        return 'put';
+      }),
+    query: (pk, from, to, consistent) =>
+      operate(consistent ? 'read item' : 'read transcript', consistent ? 'read' : 'lagging read', (stale) => {
+        const items = table.query(pk, from, to);
+        return stale ? items.slice(0, -1) : items;
+      }),
+    listDue: (shard, untilMs, limit) =>
+      operate('list due', 'lagging read', (stale) => {
+        const due = table.listDue(shard, untilMs, limit);
+        return stale ? lagged(sim, shard, untilMs, due) : due;
+      }),
+  };
+}
+
+function noteLag(sim: Sim, key: Key, before: Item | undefined): void {
+  if (before?.['ds'] === undefined) return;
+  sim.lagging.set(`${key.pk} ${key.sk}`, before as Item & Key);
+}
+
+/** What an index that lags one write behind shows. */
+function lagged(sim: Sim, shard: string, untilMs: number, due: readonly Key[]): readonly Key[] {
+  const fresh = due.filter(({ pk, sk }) => !sim.lagging.has(`${pk} ${sk}`));
+  const old = [...sim.lagging.values()].filter(
+    (item) => item['ds'] === shard && Number(item['du']) <= untilMs,
+  );
+  return [...fresh, ...old.map(({ pk, sk }) => ({ pk, sk }))];
+}

@@ -1,0 +1,143 @@
+import { RetryableError } from '../../core/errors.ts';
+import type { Item, Key, QueueMessage, SendOptions } from '../../ports.ts';
+import type { MemoryQueue } from '../memory-queue.ts';
+import type { TableState } from '../memory-table.ts';
+import type { Random } from '../random.ts';
+import type { Fault, FaultPlan, Kind, Struck } from './faults.ts';
+import type { Referee } from './referee.ts';
+import type { Scheduler } from './scheduler.ts';
+
+/** One run of the code under test in a process: a delivery, a sweep of the reconciler, a request from outside. */
+export interface Process {
+  /** `worker`, `batch`, `reconciler`, `submit`, `cancel`, `approve`, … */
+  readonly actor: string;
+  /** How far this process's clock is off, in milliseconds. */
+  readonly skewMs: number;
+  alive: boolean;
+  /** Ends this process and everything that shares its memory. */
+  readonly kill: () => void;
+  /** The fence of the claim that this process has made; 0 for none. */
+  fence: number;
+  /** Operations on the table so far. */
+  operations: number;
+  /** What a person decides with it: `call_1_0 A`; empty otherwise. */
+  meant: string;
+  /** Faults that struck it. */
+  struck: number;
+}
+
+/** Everything one simulated run is made of. */
+export interface Sim {
+  readonly scheduler: Scheduler;
+  readonly random: Random;
+  readonly table: TableState;
+  readonly queue: MemoryQueue;
+  /** Puts a message into the queue, or hides one, and sees to it that somebody looks when it is visible. */
+  readonly put: (message: QueueMessage, options: SendOptions) => void;
+  readonly hide: (id: string, seconds: number) => void;
+  readonly referee: Referee;
+  readonly plan: FaultPlan;
+  /** Longest sleep of a process that falls asleep, in milliseconds: some pass every lease. */
+  readonly longestSleepMs: number;
+  /** Sets faults going or ends them. */
+  faulty: boolean;
+  readonly counts: Map<string, number>;
+  readonly struck: Struck[];
+  /** The seams that were passed, in order, where somebody asked for them. */
+  readonly passed: { readonly seam: string; readonly n: number; readonly kind: Kind }[] | undefined;
+  /** The index entry that each head had before its last write: what a read that lags may still show. */
+  readonly lagging: Map<string, Item & Key>;
+}
+
+const never: Promise<never> = new Promise(() => undefined);
+
+/** Draws what goes wrong at a seam, and counts it. */
+export function faultAt(sim: Sim, process: Process, what: string, kind: Kind): Fault | undefined {
+  const seam = `${process.actor}: ${what}`;
+  const n = (sim.counts.get(seam) ?? 0) + 1;
+  sim.counts.set(seam, n);
+  if (!sim.faulty) return undefined;
+  sim.passed?.push({ seam, n, kind });
+  const fault = sim.plan.at(seam, n, kind);
+  if (fault !== undefined) {
+    sim.struck.push({ seam, n, kind, fault });
+    process.struck += 1;
+  }
+  return fault;
+}
+
+/** Milliseconds that an operation on the table or the queue takes. */
+const MAX_LATENCY_MS = 20;
+
+/**
+ * One operation of a process on the world: the only way in which the code under test touches anything. `effect` happens
+ * at once and whole, at a moment of its own; the fault says whether it happens, when, and what the process learns.
+ */
+export function perform<T>(
+  sim: Sim,
+  process: Process,
+  what: string,
+  kind: Kind,
+  effect: (fault: Fault | undefined) => T | Promise<T>,
+): Promise<T> {
+  if (!process.alive) return never;
+  const fault = faultAt(sim, process, what, kind);
+  if (fault === 'crash before') {
+    process.kill();
+    return never;
+  }
+  return new Promise<T>((resolve, reject) => {
+    const { scheduler, random } = sim;
+    const refuse = (code: string): void => {
+      if (process.alive) reject(new RetryableError(code, `${what}: ${code}`));
+    };
+    const sleeps = fault === 'asleep before' || fault === 'asleep after' || fault === 'slow';
+    const sleepMs = sleeps ? random.whole(1, sim.longestSleepMs) : 0;
+    const doneMs = random.whole(1, MAX_LATENCY_MS) + (fault === 'asleep before' ? sleepMs : 0);
+    scheduler.after(doneMs, () => {
+      // A request of a process that has died meanwhile was under way: it arrives, or it does not.
+      if (!process.alive && random.chance(0.5)) return;
+      switch (fault) {
+        case 'throttled':
+          refuse('throttled');
+          return;
+        case 'lands late':
+          refuse('timeout');
+          scheduler.after(random.whole(1, sim.longestSleepMs), () => effect(fault));
+          return;
+        case 'answer lost':
+          effect(fault);
+          refuse('timeout');
+          return;
+        case 'crash after':
+          effect(fault);
+          process.kill();
+          return;
+        default: {
+          const value = effect(fault);
+          if (fault === 'asleep after' || fault === 'slow')
+            scheduler.after(sleepMs, () => process.alive && resolve(value));
+          else if (process.alive) resolve(value);
+        }
+      }
+    });
+  });
+}
+
+/** A wait in virtual time of a process that may die meanwhile. */
+export function pause(sim: Sim, process: Process, ms: number, signal?: AbortSignal): Promise<void> {
+  if (signal?.aborted === true) return Promise.resolve();
+  return new Promise((resolve) => {
+    const planned = sim.scheduler.after(ms, () => {
+      if (process.alive) resolve();
+    });
+    signal?.addEventListener(
+      'abort',
+      () => {
+        planned.cancelled = true;
+        resolve();
+      },
+      { once: true },
+    );
+  });
+}
