@@ -6,9 +6,10 @@ import {
   type Observation,
   type OpenRow,
   poolLeft,
+  type RowEnd,
   rowsOf,
 } from '../core/batch.ts';
-import type { Row, RowOutcome } from '../core/batch-format.ts';
+import type { Row } from '../core/batch-format.ts';
 import { RetryableError } from '../core/errors.ts';
 import { evolve } from '../core/evolve.ts';
 import { isEnded, type Job } from '../core/job.ts';
@@ -123,7 +124,7 @@ async function observe(world: World, batch: Batch): Promise<Observation> {
   const jobs = await world.store.loadJobs(
     batch.open.map((row) => rowJobId(world, batch, keys.get(row.ordinal) ?? '')),
   );
-  const ended = new Map<number, RowOutcome>();
+  const ended = new Map<number, RowEnd>();
   let waiting = 0;
   await inTurns(batch.open, async (row) => {
     const key = keys.get(row.ordinal) ?? '';
@@ -132,10 +133,7 @@ async function observe(world: World, batch: Batch): Promise<Observation> {
       await createRow(world, batch, row, row.ceiling < batch.ceiling);
     } else if (isEnded(job)) {
       if (await grantOpen(world, job, row)) return;
-      const { type, stop } = job.status;
-      const outcome = { status: type, reason: stop.reason, cost: charged(job.ledger), steps: job.steps };
-      await world.store.putRowOutcome(batch.id, key, outcome);
-      ended.set(row.ordinal, outcome);
+      ended.set(row.ordinal, { status: job.status.type, cost: charged(job.ledger) });
     } else if (batch.cancelRequested) {
       await cancel(world, batch.tenant, job.id);
     } else if (job.status.type === 'awaiting_approval') {

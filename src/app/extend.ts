@@ -1,6 +1,7 @@
 import { type Batch, evolveBatch, poolLeft, rowsOf } from '../core/batch.ts';
 import { evolve } from '../core/evolve.ts';
 import { isEnded, type Job } from '../core/job.ts';
+import { charged } from '../core/ledger.ts';
 import { resumableReasons } from '../core/stop-rules.ts';
 import { apiCommit, batchHeads, jobHeads, type Wish } from './api-commit.ts';
 import { callsAt } from './approve.ts';
@@ -35,7 +36,8 @@ export async function extend(world: World, extension: Extension): Promise<Extend
     const info = await world.store.readInfo(job.id);
     if (info?.batchId !== undefined) {
       const granted = await grant(world, info.batchId, info.rowKey ?? '', job, extension.addMicroUsd ?? 0);
-      if (granted !== undefined) return { type: 'conflict', why: granted };
+      if (granted === 'overtaken') continue;
+      if (granted !== 'granted') return { type: 'conflict', why: granted.why };
     }
     const result = await extendHead(world, job, extension);
     if (result !== 'overtaken') return result;
@@ -87,50 +89,51 @@ async function newExpiry(world: World, job: Job): Promise<number> {
   return world.clock.now() + Math.min(...seconds) * 1000;
 }
 
-/** Reserves the job's new ceiling in the pool. Returns why not, or undefined. */
+type Granted = 'granted' | 'overtaken' | { readonly why: string };
+
+/**
+ * Reserves the job's new ceiling in the pool. What the job's end had freed there is read from the job itself, after the
+ * batch: while the batch's head stays as it was read, with the row closed, it has booked exactly this end.
+ */
 async function grant(
   world: World,
   batchId: string,
   rowKey: string,
   job: Job,
   addMicroUsd: number,
-): Promise<string | undefined> {
-  const row = await world.store.readRow(batchId, rowKey);
+): Promise<Granted> {
   const first = await world.store.loadBatch(batchId);
   const ordinal = first === undefined ? undefined : await ordinalOf(world, first, rowKey);
-  if (ordinal === undefined) return 'its batch does not know the row';
+  if (ordinal === undefined) return { why: 'its batch does not know the row' };
   const ceiling = job.ledger.ceiling + addMicroUsd;
   const result = await apiCommit(
     world,
     batchHeads(world),
     batchId,
-    (batch): Wish<Batch, string | undefined> => {
-      if (batch === undefined || batch.cancelRequested) return { answer: 'its batch is cancelled' };
+    async (batch): Promise<Wish<Batch, Granted>> => {
+      if (batch === undefined || batch.cancelRequested) return refuse('its batch is cancelled');
       const standing = batch.open.find((open) => open.ordinal === ordinal);
       if (standing !== undefined && standing.grant === job.version && standing.ceiling >= ceiling) {
-        return { answer: undefined };
+        return { answer: 'granted' };
       }
-      const freed = standing === undefined ? row?.outcome : undefined;
-      if (standing === undefined && freed === undefined)
-        return { answer: 'its batch has not seen it end yet; try again' };
+      const fresh = await world.store.loadJob(job.id);
+      if (fresh?.version !== job.version || !isEnded(fresh)) return { answer: 'overtaken' };
+      const freed =
+        standing === undefined ? { status: fresh.status.type, cost: charged(fresh.ledger) } : undefined;
       const left = poolLeft(batch) + (freed?.cost ?? 0) + (standing?.ceiling ?? 0);
-      if (ceiling > left)
-        return { answer: `the batch has $${left / 1e6} left, the job needs $${ceiling / 1e6}` };
-      const event = {
-        type: 'granted',
-        nowMs: world.clock.now(),
-        ordinal,
-        ceiling,
-        grant: job.version,
-        freed,
-      } as const;
-      return { change: evolveBatch(batch, event) };
+      if (ceiling > left) return refuse(`the batch has $${left / 1e6} left, the job needs $${ceiling / 1e6}`);
+      const nowMs = world.clock.now();
+      return {
+        change: evolveBatch(batch, { type: 'granted', nowMs, ordinal, ceiling, grant: job.version, freed }),
+      };
     },
   );
   if ('answer' in result) return result.answer;
   await sendBatchTurn(world, result.committed);
-  return undefined;
+  return 'granted';
 }
+
+const refuse = (why: string): { readonly answer: Granted } => ({ answer: { why } });
 
 async function ordinalOf(world: World, batch: Batch, rowKey: string): Promise<number | undefined> {
   for (let ordinal = 0; ordinal < rowsOf(batch); ordinal += 1) {

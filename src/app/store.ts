@@ -1,5 +1,5 @@
 import type { Batch } from '../core/batch.ts';
-import type { Row, RowOutcome } from '../core/batch-format.ts';
+import type { Row } from '../core/batch-format.ts';
 import type { Job } from '../core/job.ts';
 import type { JobInfo, MessageItem } from '../core/message-item.ts';
 
@@ -96,8 +96,6 @@ export interface Store {
   readonly commitBatch: (batch: Batch) => Promise<'committed' | 'refused'>;
   readonly putRows: (batchId: string, rows: readonly Row[]) => Promise<void>;
   readonly readRow: (batchId: string, key: string) => Promise<Row | undefined>;
-  /** What became of a row: derived from its ended job, so that writing it twice is the same. */
-  readonly putRowOutcome: (batchId: string, key: string, outcome: RowOutcome) => Promise<void>;
   /** Puts the list of row keys of chunk `n` if absent. */
   readonly putChunk: (batchId: string, n: number, keys: readonly string[]) => Promise<'put' | 'exists'>;
   readonly readChunk: (batchId: string, n: number) => Promise<readonly string[] | undefined>;

@@ -150,7 +150,6 @@ type BatchParts =
   | 'commitBatch'
   | 'putRows'
   | 'readRow'
-  | 'putRowOutcome'
   | 'putChunk'
   | 'readChunk';
 
@@ -174,9 +173,6 @@ function batches(table: Table): Part<BatchParts> {
     readRow: async (batchId, key) => {
       const stored = await table.get(rowKey(batchId, key));
       return stored && readRow(stored);
-    },
-    putRowOutcome: async (batchId, key, outcome) => {
-      await table.update(rowKey(batchId, key), { outcome });
     },
     putChunk: async (batchId, n, keys) => {
       const chunk = { ...chunkKey(batchId, n), v: 1, keys: keys.join(' ') };

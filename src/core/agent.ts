@@ -172,9 +172,15 @@ const agentShape = z.object({
   context: z.object({ maxTokens: z.number().int().min(1000) }).optional(),
 });
 
+/** Made once per schema: an agent is frozen for every job that is created. */
+const jsonSchemas = new WeakMap<z.ZodObject, Readonly<Record<string, unknown>>>();
+
 /** A JSON Schema that takes no unknown properties at its root, without the `$schema` marker. */
 export function jsonSchemaOf(schema: z.ZodObject): Readonly<Record<string, unknown>> {
+  const known = jsonSchemas.get(schema);
+  if (known !== undefined) return known;
   const { $schema: _, ...json } = z.toJSONSchema(schema.strict(), { io: 'input' });
+  jsonSchemas.set(schema, json);
   return json;
 }
 

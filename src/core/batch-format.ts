@@ -2,16 +2,6 @@ import * as z from 'zod';
 
 const natural = z.number().int().nonnegative();
 
-/** What became of a row's job when it was last seen to have ended. */
-const rowOutcome = z.object({
-  status: z.enum(['succeeded', 'stopped', 'failed', 'cancelled']),
-  reason: z.string(),
-  /** Micro-dollars, settled and unsettled. */
-  cost: natural,
-  steps: natural,
-});
-export type RowOutcome = Readonly<z.infer<typeof rowOutcome>>;
-
 /** One input row of a batch. The text is in the row alone until its job is made. */
 const row = z.object({
   v: z.literal(1),
@@ -26,7 +16,6 @@ const row = z.object({
   metadata: z.string(),
   /** JSON text of the output of a row that has nothing to ask a model about. */
   output: z.string().optional(),
-  outcome: rowOutcome.optional(),
 });
 export type Row = Readonly<z.infer<typeof row>>;
 

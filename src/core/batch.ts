@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { batchRecord, type RowOutcome } from './batch-format.ts';
+import { batchRecord } from './batch-format.ts';
 import { type Arrival, type Decision, MAX_DELAY_SECONDS, restOfDelay } from './decide.ts';
 import { lift } from './head-format.ts';
 import { DUE_AFTER_MS, dueTime, type JobLimits, type Stop } from './job.ts';
@@ -113,9 +113,15 @@ export function decideBatch(
   return mine ? { type: 'send', delaySeconds: restOfDelay(batch.notBeforeMs, nowMs) } : { type: 'done' };
 }
 
+/** How the job of a row ended, and what it is charged, in micro-dollars, settled and unsettled. */
+export interface RowEnd {
+  readonly status: keyof BatchCounts;
+  readonly cost: number;
+}
+
 /** What a turn found of the open rows. */
 export interface Observation {
-  readonly ended: ReadonlyMap<number, RowOutcome>;
+  readonly ended: ReadonlyMap<number, RowEnd>;
   /** Open rows whose jobs wait for a person. */
   readonly waiting: number;
 }
@@ -165,7 +171,7 @@ export type BatchEvent =
       readonly ceiling: number;
       readonly grant: number;
       /** What the row's end had freed; undefined while the row is still open. */
-      readonly freed: RowOutcome | undefined;
+      readonly freed: RowEnd | undefined;
     })
   | (At & { readonly type: 'nudged' });
 

@@ -10,6 +10,8 @@ const message = z.union([
   z.object({ v: z.literal(1), batchId: id, turn }),
 ]);
 
+const versioned = z.object({ v: z.number().int() });
+
 /** What travels through the step queue: ids and a turn, never content. Under 1 KB as JSON. */
 export type QueueMessage = Readonly<z.infer<typeof message>>;
 
@@ -27,7 +29,7 @@ export function readQueueMessage(body: string): ReadMessage {
   } catch {
     return { type: 'unreadable', reason: 'the body is not JSON' };
   }
-  const version = z.object({ v: z.number().int() }).safeParse(data);
+  const version = versioned.safeParse(data);
   if (version.success && version.data.v > MESSAGE_VERSION) return { type: 'newer', version: version.data.v };
   const parsed = message.safeParse(data);
   if (parsed.success) return { type: 'message', message: parsed.data };

@@ -83,24 +83,26 @@ export function listedFaults(names: readonly string[]): FaultPlan {
   return { at: (seam, n) => listed.get(`${seam}#${n}`) };
 }
 
+/** The most often that one fault strikes at one seam. */
+const MOST = 0.2;
+
 /**
  * Seeded faults. Each schedule has a weather of its own: how often anything goes wrong, and a few faults that it is
  * fond of. A draw depends on the seed and the place alone, so that leaving out one fault leaves the others standing.
  */
 export function seededFaults(seed: number, without: ReadonlySet<string> = new Set()): FaultPlan {
   const random = createRandom(seed ^ 0x0fa17);
-  const base = random.pick([0.002, 0.006, 0.015, 0.03]);
+  const base = random.pick([0.002, 0.005, 0.012, 0.025]);
   const favourites = new Map<Fault, number>();
   const all = [...new Set<Fault>(Object.values(faultsOf).flat())];
   for (let left = random.whole(0, 3); left > 0; left -= 1)
-    favourites.set(random.pick(all), random.whole(4, 25));
+    favourites.set(random.pick(all), random.whole(4, 20));
   return {
     at: (seam, n, kind) => {
       const faults = faultsOf[kind];
       let left = drawAt(seed, placeOf(seam), n);
       for (const fault of faults) {
-        // The model and the tools have many faults of their own; the first time at any seam is the rarest one.
-        left -= base * (favourites.get(fault) ?? 1) * (n === 1 ? 1.5 : 1);
+        left -= Math.min(MOST, base * (favourites.get(fault) ?? 1));
         if (left < 0) return without.has(`${seam}#${n}=${fault}`) ? undefined : fault;
       }
       return undefined;

@@ -34,12 +34,10 @@ export interface JobWatch {
   mustAdopt: number;
   unknownOutcome: boolean;
   batchId: string | undefined;
-  /** It was created after its batch was cancelled. */
-  late: boolean;
   accepted: boolean;
 }
 
-export function createJobWatch(id: string): JobWatch {
+function createJobWatch(id: string): JobWatch {
   return {
     id,
     head: undefined,
@@ -54,9 +52,16 @@ export function createJobWatch(id: string): JobWatch {
     mustAdopt: 0,
     unknownOutcome: false,
     batchId: undefined,
-    late: false,
     accepted: false,
   };
+}
+
+export function watchOf(jobs: Map<string, JobWatch>, id: string): JobWatch {
+  const known = jobs.get(id);
+  if (known !== undefined) return known;
+  const fresh = createJobWatch(id);
+  jobs.set(id, fresh);
+  return fresh;
 }
 
 /** The dispatcher takes a misplaced null as absent; so does the referee. */

@@ -42,7 +42,7 @@ export function worldOf(sim: Sim, process: Process, setup: Setup, memory: Memory
       sleep: (ms, signal) => pause(sim, process, ms, signal),
     },
     ids: setup.ids,
-    agents: new Map(setup.agents.map((agent) => [agent.name, within(sim, process, agent)])),
+    agents: agentsOf(sim, process, setup),
     prices: setup.prices,
     log: (level, message, fields) => referee.logged(process, level, message, fields),
   };
@@ -59,6 +59,12 @@ function queueOf(sim: Sim, process: Process): StepQueue {
     hide: (receiptHandle, seconds) =>
       perform(sim, process, 'hide message', 'write', () => sim.hide(receiptHandle, seconds)),
   };
+}
+
+/** Only workers run tools. */
+function agentsOf(sim: Sim, process: Process, { agents }: Setup): World['agents'] {
+  const worker = process.actor === 'worker';
+  return new Map(agents.map((agent) => [agent.name, worker ? within(sim, process, agent) : agent]));
 }
 
 /** The agent with every run of its tools at a seam of this process. */

@@ -8,7 +8,9 @@ import type { Tariff } from './sim-model.ts';
 /** A hash that is no secret's: 22 characters from draws over the text, as fast as a run of thousands needs it. */
 export function simulatedHash(text: string): string {
   const place = placeOf(text);
-  const parts = [0, 1, 2, 3].map((n) => Math.floor(drawAt(text.length, place, n) * 0x1_0000_0000).toString(36));
+  const parts = [0, 1, 2, 3].map((n) =>
+    Math.floor(drawAt(text.length, place, n) * 0x1_0000_0000).toString(36),
+  );
   return parts.join('').padStart(22, '0').slice(-22);
 }
 
@@ -42,7 +44,7 @@ const agents = ['plain', 'form'] as const;
 
 function limitsOf(random: Random): JobPlan['limits'] {
   return {
-    maxSteps: random.whole(1, 7),
+    maxSteps: random.whole(1, 9),
     maxConsecutiveFailures: random.whole(1, 3),
     ...(random.chance(0.1) ? { maxTokens: random.whole(3_000, 20_000) } : {}),
     ...(random.chance(0.1) ? { timeoutSeconds: random.whole(5, 400) } : {}),
@@ -50,7 +52,8 @@ function limitsOf(random: Random): JobPlan['limits'] {
 }
 
 /** From less than one call to more than all of them, in micro-dollars. */
-const ceilingOf = (random: Random): number => random.pick([9_000, 14_000, 20_000, 30_000, 60_000, 150_000, 150_000]);
+const ceilingOf = (random: Random): number =>
+  random.pick([9_000, 14_000, 25_000, 50_000, 100_000, 200_000, 200_000]);
 
 function jobOf(random: Random): JobPlan {
   return {
@@ -90,6 +93,7 @@ function actionsOf(random: Random, jobs: number, batch: boolean): readonly Actio
       job: random.whole(0, 9),
       atMs: random.whole(0, random.pick([50, 2_000, 60_000, 700_000])),
       stranger: random.chance(0.06),
+      hasty: random.chance(0.15),
     };
     actions.push(action);
     // People click twice.
@@ -102,7 +106,7 @@ function actionsOf(random: Random, jobs: number, batch: boolean): readonly Actio
 export function randomScenario(seed: number): { readonly scenario: Scenario; readonly setup: Setup } {
   const random = createRandom(seed ^ 0x5ce4a);
   const batch = random.chance(0.35) ? batchOf(random) : undefined;
-  const jobs = Array.from({ length: random.whole(batch === undefined ? 1 : 0, 3) }, () => jobOf(random));
+  const jobs = Array.from({ length: random.whole(batch === undefined ? 1 : 0, 4) }, () => jobOf(random));
   const functionMs = random.pick([15_000, 40_000, 120_000]);
   const scenario: Scenario = {
     jobs,

@@ -8,10 +8,12 @@ import type { JobLimits } from '../../core/job.ts';
 import { createMemoryQueue } from '../memory-queue.ts';
 import { createTableState } from '../memory-table.ts';
 import { createRandom } from '../random.ts';
-import { type Actors, createActors, type Machines, type Wanted } from './actors.ts';
+import { type Actors, createActors, type Wanted } from './actors.ts';
 import type { FaultPlan, Struck } from './faults.ts';
 import { finalProblem } from './final-rules.ts';
+import type { Machines } from './machines.ts';
 import type { Setup } from './process-world.ts';
+import { hasEnded } from './records.ts';
 import { createReferee, type Violation } from './referee.ts';
 import { createScheduler } from './scheduler.ts';
 import type { Process, Sim } from './sim.ts';
@@ -44,6 +46,8 @@ export interface Action {
   readonly atMs: number;
   /** Somebody of another tenant tries: nothing may come of it. */
   readonly stranger: boolean;
+  /** Does not wait until it makes sense. */
+  readonly hasty: boolean;
 }
 
 export interface Scenario {
@@ -141,7 +145,8 @@ const FOR_EVER = 1_000_000;
 
 /** Submits everything and lets people act at their times. */
 function play(sim: Sim, setup: Setup, scenario: Scenario, actors: Actors): void {
-  const ask = (wanted: Omit<Wanted, 'everyMs'>): void => actors.request({ everyMs: 10_000, ...wanted });
+  const ask = (wanted: Omit<Wanted, 'everyMs' | 'when'> & Partial<Wanted>): void =>
+    actors.request({ everyMs: 10_000, when: () => 'now', ...wanted });
   for (const [at, plan] of scenario.jobs.entries()) {
     ask({
       actor: 'submit',
@@ -196,10 +201,22 @@ function play(sim: Sim, setup: Setup, scenario: Scenario, actors: Actors): void 
     ask({
       actor: action.type,
       atMs: action.atMs,
-      tries: 12,
+      tries: 6,
+      when: () => whenOf(sim, action, subject.jobId),
       work: (world, process) => act(sim, world, process, action, { ...subject, batchId: ids.batchId }),
     });
   }
+}
+
+/** Deciding makes sense while a job waits, extending once it has ended; strangers and the hasty try at any time. */
+function whenOf({ referee, faulty }: Sim, action: Action, jobId: string): 'now' | 'later' | 'never' {
+  const head = referee.jobs.get(jobId)?.head;
+  if (action.hasty || (action.type !== 'approve' && action.type !== 'deny' && action.type !== 'extend'))
+    return 'now';
+  if (head === undefined) return faulty ? 'later' : 'never';
+  const wanted = action.type === 'extend' ? 'p' : 'w';
+  if (head.state === wanted) return 'now';
+  return hasEnded(head) ? 'never' : 'later';
 }
 
 interface Subject {

@@ -85,7 +85,9 @@ const names = ['look', 'book', 'pay', 'transfer', 'refund', 'close', 'look', 'pa
 
 function someCalls(asked: Asked, repeats: boolean): readonly ContentBlock[] {
   const { random } = asked;
-  return Array.from({ length: random.whole(1, 3) }, (_, place) => call(asked, place, random.pick(names), repeats));
+  return Array.from({ length: random.whole(1, 3) }, (_, place) =>
+    call(asked, place, random.pick(names), repeats),
+  );
 }
 
 function ending(asked: Asked, random: Random, form: boolean): Reply {
@@ -105,7 +107,7 @@ export const wanderingBrain: Brain = (asked) => {
   if (odd < 0.055) return { content: [], refused: true };
   if (odd < 0.07) return { content: [text('x'.repeat(900))] };
   const replies = request.messages.filter(({ role }) => role === 'assistant').length;
-  if (random.chance(0.15 + replies * 0.12)) return ending(asked, random, form);
+  if (random.chance(0.05 + replies * 0.1)) return ending(asked, random, form);
   return { content: someCalls(asked, random.chance(0.15)) };
 };
 
@@ -119,9 +121,7 @@ export function scriptedBrain(script: readonly ((asked: Asked) => Reply)[]): Bra
 }
 
 /** Says `words`; calls the tools of these names, all in one reply. */
-export const says =
-  (words: string) =>
-  (): Reply => ({ content: [text(words)] });
+export const says = (words: string) => (): Reply => ({ content: [text(words)] });
 export const calls =
   (...tools: readonly string[]) =>
   (asked: Asked): Reply => ({ content: tools.map((name, place) => call(asked, place * 2, name, false)) });

@@ -15,7 +15,7 @@ export interface Process {
   readonly skewMs: number;
   alive: boolean;
   /** Ends this process and everything that shares its memory. */
-  readonly kill: () => void;
+  kill: () => void;
   /** The fence of the claim that this process has made; 0 for none. */
   fence: number;
   /** Operations on the table so far. */

@@ -1,0 +1,98 @@
+import type { Item } from '../../ports.ts';
+import type { Court } from './court.ts';
+import { type HeadChange, headRules } from './head-rules.ts';
+import { commitItem, type JobWatch, watchOf } from './job-watch.ts';
+import { hasEnded, readBatch, readHead } from './records.ts';
+import type { Process } from './sim.ts';
+
+/** An accepted write of a head: every rule is checked, and what it committed is taken into the job's history. */
+export function headWritten(court: Court, process: Process, id: string, item: Item): void {
+  const { fail, itemAt, agents } = court;
+  const expiryMs = (agent: string, tool: string): number =>
+    (agents.get(agent)?.tools.get(tool)?.gate?.expiresInSeconds ?? 0) * 1000;
+  const watch = watchOf(court.jobs, id);
+  const before = watch.head;
+  const after = readHead(item);
+  const change: HeadChange = {
+    ...{ process, watch, before, after, expiryMs },
+    nowMs: court.now() + process.skewMs,
+    read: (at) => itemAt(id, at),
+  };
+  for (const { invariant, check } of headRules) {
+    const wrong = check(change);
+    if (wrong !== undefined) fail(invariant, id, wrong);
+  }
+  watch.head = after;
+  for (let at = (before?.count ?? 0) + 1; at <= after.count; at += 1) {
+    const stored = itemAt(id, at);
+    const wrong =
+      stored === undefined
+        ? `item ${at} is committed and not stored`
+        : commitItem(watch, stored, court.costs.get(String(stored['requestId'])));
+    if (wrong !== undefined) fail('5 transcript', id, wrong);
+  }
+  if (after.steps !== watch.committedReplies)
+    fail('2 steps', id, `${after.steps} steps for ${watch.committedReplies} committed replies`);
+  if (process.actor === 'worker' && before !== undefined && after.fence > before.fence) {
+    process.fence = after.fence;
+    const left = itemAt(id, after.count + 1);
+    const paid = left !== undefined && left['stop'] !== '' && left['turn'] === after.turn;
+    watch.mustAdopt = paid && before.state === 'r' ? after.fence : 0;
+  }
+  if (before === undefined) created(court, watch);
+  if (watch.batchId !== undefined) poolHolds(court, watch.batchId);
+}
+
+function created({ jobs, batches, itemAt, fail }: Court, watch: JobWatch): void {
+  const info = itemAt(watch.id, 1)?.['info'];
+  const batchId = typeof info === 'string' ? (JSON.parse(info) as { batchId?: string }).batchId : undefined;
+  if (batchId === undefined) return;
+  watch.batchId = batchId;
+  const batch = batches.get(batchId);
+  if (batch?.status === 'cancelled' && watch.head !== undefined && !hasEnded(watch.head))
+    fail('6 final is final', watch.id, 'a job starts in a batch that has ended cancelled');
+  const made = [...jobs.values()].filter((job) => job.batchId === batchId && job.head !== undefined).length;
+  if (batch === undefined || made > batch.cursor)
+    fail('1 money', watch.id, `job ${made} of a batch that has admitted ${batch?.cursor ?? 0}`);
+}
+
+/** What live jobs may still spend and ended ones have spent. */
+export function poolHolds({ jobs, batches, fail }: Court, batchId: string): void {
+  const batch = batches.get(batchId);
+  if (batch === undefined) return;
+  let held = 0;
+  let billed = 0;
+  for (const { head, batchId: of, billed: paid } of jobs.values()) {
+    if (of !== batchId || head === undefined) continue;
+    held += hasEnded(head) ? head.charged : head.ceiling;
+    billed += paid;
+  }
+  if (held > batch.budget) fail('1 money', batchId, `its jobs hold ${held}, the pool is ${batch.budget}`);
+  if (billed > batch.budget)
+    fail('1 money', batchId, `the provider billed ${billed}, the pool is ${batch.budget}`);
+}
+
+export function batchWritten(court: Court, id: string, item: Item): void {
+  const { batches, fail } = court;
+  const batch = readBatch(item);
+  batches.set(id, batch);
+  if (batch.spent + batch.held > batch.budget)
+    fail('1 money', id, `${batch.spent} spent and ${batch.held} held, the pool is ${batch.budget}`);
+  if (batch.status === 'running' && batch.dueMs === 0)
+    fail('4 progress', id, 'a live batch is in no index of what is due');
+  poolHolds(court, id);
+}
+
+export function itemWritten(
+  { jobs, fail }: Court,
+  id: string,
+  sk: string,
+  before: Item | undefined,
+  after: Item,
+): void {
+  const at = Number(sk.slice('MSG#'.length));
+  const head = jobs.get(id)?.head;
+  if (head === undefined || at > head.count || before === undefined) return;
+  if (before['user'] !== after['user'] || before['reply'] !== after['reply'])
+    fail('5 transcript', id, `committed item ${at} was overwritten`);
+}
