@@ -21,11 +21,8 @@ const chunkKey = (batchId: string, n: number): Key => ({
 
 /** A live head is in the due index under its shard; one that is due no more has neither attribute. */
 function due(id: string, record: Readonly<Record<string, unknown>>): Item {
-  return record['du'] ? { ...record, ds: shardOf(id) } : without(record, 'du');
-}
-
-function without(record: Readonly<Record<string, unknown>>, name: string): Item {
-  return Object.fromEntries(Object.entries(record).filter(([key]) => key !== name));
+  const { du, ...rest } = record;
+  return du ? { ...rest, du, ds: shardOf(id) } : rest;
 }
 
 /** Every record of the system in one table: keys, formats and conditions stand here and nowhere else. */

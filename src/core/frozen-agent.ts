@@ -15,8 +15,19 @@ const frozenAgent = z.object({
 /** What of an agent a request is made of. A job points at it by hash, so a redeploy never changes a running job. */
 export type FrozenAgent = Readonly<z.infer<typeof frozenAgent>>;
 
+/** Made once per agent: every job that is created asks for it. */
+const frozenTexts = new WeakMap<Agent, string>();
+
 /** The JSON text that an agent is frozen to; its hash is the agent's version. Tools are sorted by name. */
 export function freeze(agent: Agent): string {
+  const known = frozenTexts.get(agent);
+  if (known !== undefined) return known;
+  const text = textOf(agent);
+  frozenTexts.set(agent, text);
+  return text;
+}
+
+function textOf(agent: Agent): string {
   const tools = [...agent.tools.values()]
     .map((tool) => ({ name: tool.name, description: tool.description, input_schema: tool.inputSchema }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));

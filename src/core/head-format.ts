@@ -134,9 +134,9 @@ export function toHeadRecord(job: Job): Readonly<Record<string, unknown>> {
     th: job.transcriptHash,
     ua: job.updatedAtMs,
   };
-  const empty = new Set<unknown>([undefined, false, 0, '']);
-  const kept = Object.entries(record).filter(([name, value]) => !empty.has(value) || required.has(name));
-  return Object.fromEntries(kept);
+  const kept: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(record)) if (value || required.has(name)) kept[name] = value;
+  return kept;
 }
 
 const required = new Set(['v', 'lt', 'lc', 'tu', 've', 'fe', 'ct', 'dl', 'pb', 'th', 'ua']);

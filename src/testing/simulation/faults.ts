@@ -1,4 +1,4 @@
-import { createRandom, drawAt, placeOf } from '../random.ts';
+import { createRandom, drawAt } from '../random.ts';
 
 /** Everything that can go wrong where a process meets the world. */
 export type Fault =
@@ -67,7 +67,8 @@ export function nameOf(struck: Struck): string {
 
 /** Says what goes wrong, place by place. */
 export interface FaultPlan {
-  readonly at: (seam: string, n: number, kind: Kind) => Fault | undefined;
+  /** `place` is the number of the seam's name (`placeOf`). */
+  readonly at: (seam: string, place: number, n: number, kind: Kind) => Fault | undefined;
 }
 
 export const noFaults: FaultPlan = { at: () => undefined };
@@ -80,7 +81,7 @@ export function listedFaults(names: readonly string[]): FaultPlan {
       return [name.slice(0, cut), name.slice(cut + 1) as Fault];
     }),
   );
-  return { at: (seam, n) => listed.get(`${seam}#${n}`) };
+  return { at: (seam, _, n) => listed.get(`${seam}#${n}`) };
 }
 
 /** The most often that one fault strikes at one seam. */
@@ -98,9 +99,9 @@ export function seededFaults(seed: number, without: ReadonlySet<string> = new Se
   for (let left = random.whole(0, 3); left > 0; left -= 1)
     favourites.set(random.pick(all), random.whole(4, 20));
   return {
-    at: (seam, n, kind) => {
+    at: (seam, place, n, kind) => {
       const faults = faultsOf[kind];
-      let left = drawAt(seed, placeOf(seam), n);
+      let left = drawAt(seed, place, n);
       for (const fault of faults) {
         left -= Math.min(MOST, base * (favourites.get(fault) ?? 1));
         if (left < 0) return without.has(`${seam}#${n}=${fault}`) ? undefined : fault;

@@ -74,12 +74,14 @@ function within(sim: Sim, process: Process, agent: Agent): Agent {
   return { ...agent, tools };
 }
 
+const runs = { pure: 'run pure tool', idempotent: 'run idempotent tool', once: 'run once tool' } as const;
+
 function toolWithin(sim: Sim, process: Process, tool: Tool): Tool {
   const { check } = tool;
   return {
     ...tool,
     run: (input, context) =>
-      perform(sim, process, `run ${tool.policy} tool`, 'tool', (fault): unknown => {
+      perform(sim, process, runs[tool.policy], 'tool', (fault): unknown => {
         if (fault === 'throws before') return refused('it broke before it began');
         sim.referee.ran(process, tool, input, context);
         const result = tool.run(input, context);

@@ -1,17 +1,22 @@
-import { builtInPrices } from '../../core/prices.ts';
-import { createRandom, drawAt, placeOf, type Random } from '../random.ts';
+import type { Agent } from '../../core/agent.ts';
+import { type PriceTable, worstCost } from '../../core/prices.ts';
+import { firstBound } from '../../core/quote.ts';
+import { createRandom, type Random } from '../random.ts';
 import type { Setup } from './process-world.ts';
 import type { Action, BatchPlan, JobPlan, Scenario } from './run.ts';
-import { sampleAgents, wanderingBrain } from './sample-agents.ts';
-import type { Tariff } from './sim-model.ts';
+import type { Brain, Tariff } from './sim-model.ts';
 
-/** A hash that is no secret's: 22 characters from draws over the text, as fast as a run of thousands needs it. */
+/** A hash that is no secret's: 22 characters from two sums over the text, as fast as thousands of runs need it. */
 export function simulatedHash(text: string): string {
-  const place = placeOf(text);
-  const parts = [0, 1, 2, 3].map((n) =>
-    Math.floor(drawAt(text.length, place, n) * 0x1_0000_0000).toString(36),
-  );
-  return parts.join('').padStart(22, '0').slice(-22);
+  let a = 0x811c9dc5;
+  let b = 0x9747b28c;
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    a = Math.imul(a ^ unit, 0x01000193);
+    b = Math.imul(b ^ unit, 0x5bd1e995) ^ (b >>> 15);
+  }
+  const low = (b >>> 0).toString(36).padStart(7, '0');
+  return `hash${low}${(a >>> 0).toString(36).padStart(11, '0')}`;
 }
 
 /** Ids that count up, hashes and draws that depend on the seed alone. */
@@ -27,10 +32,22 @@ export function simulatedIds(random: Random): Setup['ids'] {
   };
 }
 
-/** The provider's list for `claude-sonnet-5`, in dollars a million tokens: written down once more, for the referee. */
-const rates = { input: 2, output: 10, cacheWrite: 2.5, cacheRead: 0.2 };
+/** Who plays in the runs of a simulation. */
+export interface Cast {
+  /** At least one. */
+  readonly agents: readonly Agent[];
+  readonly brain: Brain;
+  /** What the code under test believes that models cost. */
+  readonly prices: PriceTable;
+  /** What the provider really takes, in dollars a million tokens. */
+  readonly rates: Tariff['rates'];
+  /** Inputs of the jobs. */
+  readonly inputs: readonly string[];
+  /** Called before each run: tools that remember anything forget it. */
+  readonly reset: () => void;
+}
 
-export function tariffOf(random: Random): Tariff {
+function tariffOf(random: Random, rates: Tariff['rates']): Tariff {
   return {
     rates,
     density: random.pick([0.25, 0.5, 1]),
@@ -40,8 +57,6 @@ export function tariffOf(random: Random): Tariff {
 }
 
 const tenants = ['acme', 'globex'] as const;
-const agents = ['plain', 'form'] as const;
-
 function limitsOf(random: Random): JobPlan['limits'] {
   return {
     maxSteps: random.whole(1, 9),
@@ -51,29 +66,44 @@ function limitsOf(random: Random): JobPlan['limits'] {
   };
 }
 
-/** From less than one call to more than all of them, in micro-dollars. */
-const ceilingOf = (random: Random): number =>
-  random.pick([9_000, 14_000, 25_000, 50_000, 100_000, 200_000, 200_000]);
+/** What the first call of an agent is held at, in micro-dollars: the unit in which ceilings are drawn. */
+function callCost(agent: Agent, prices: PriceTable): number {
+  const price = prices[agent.model];
+  if (price === undefined) throw new Error(`model ${agent.model} has no price`);
+  const tools = [...agent.tools.values()].map(({ name, description, inputSchema }) => ({
+    name,
+    description,
+    inputSchema,
+  }));
+  return worstCost(price, firstBound(agent.system, tools, []), agent.maxOutputTokens);
+}
 
-function jobOf(random: Random): JobPlan {
+/** From less than one call to more than all of them. */
+function ceilingOf(random: Random, agent: Agent, prices: PriceTable): number {
+  return Math.ceil(callCost(agent, prices) * random.pick([0.7, 1.2, 2, 4, 8, 15, 15]));
+}
+
+function jobOf(random: Random, { agents, prices, inputs }: Cast): JobPlan {
+  const agent = random.pick(agents);
   return {
     tenant: random.pick(tenants),
-    agent: random.pick(agents),
-    input: 'please',
+    agent: agent.name,
+    input: random.pick(inputs),
     atMs: random.whole(0, 2_000),
-    ceiling: ceilingOf(random),
+    ceiling: ceilingOf(random, agent, prices),
     limits: limitsOf(random),
   };
 }
 
-function batchOf(random: Random): BatchPlan {
-  const ceiling = ceilingOf(random);
+function batchOf(random: Random, { agents, prices, inputs }: Cast): BatchPlan {
+  const agent = random.pick(agents);
+  const ceiling = ceilingOf(random, agent, prices);
   return {
     tenant: random.pick(tenants),
-    agent: random.pick(agents),
-    rows: random.whole(1, 4),
+    agent: agent.name,
+    rows: Array.from({ length: random.whole(1, 4) }, () => random.pick(inputs)),
     atMs: random.whole(0, 2_000),
-    budget: Math.floor(ceiling * (0.5 + 2.5 * random.next())),
+    budget: Math.ceil(ceiling * (0.5 + 2.5 * random.next())),
     ceiling,
     limits: { ...limitsOf(random), maxSteps: random.whole(1, 3) },
     concurrency: random.whole(1, 3),
@@ -103,10 +133,15 @@ function actionsOf(random: Random, jobs: number, batch: boolean): readonly Actio
 }
 
 /** What a seed stands for: jobs, a batch or none, machines, people, and how the provider counts. */
-export function randomScenario(seed: number): { readonly scenario: Scenario; readonly setup: Setup } {
+export function randomScenario(
+  seed: number,
+  cast: Cast,
+): { readonly scenario: Scenario; readonly setup: Setup } {
   const random = createRandom(seed ^ 0x5ce4a);
-  const batch = random.chance(0.35) ? batchOf(random) : undefined;
-  const jobs = Array.from({ length: random.whole(batch === undefined ? 1 : 0, 4) }, () => jobOf(random));
+  const batch = random.chance(0.35) ? batchOf(random, cast) : undefined;
+  const jobs = Array.from({ length: random.whole(batch === undefined ? 1 : 0, 4) }, () =>
+    jobOf(random, cast),
+  );
   const functionMs = random.pick([15_000, 40_000, 120_000]);
   const scenario: Scenario = {
     jobs,
@@ -125,10 +160,10 @@ export function randomScenario(seed: number): { readonly scenario: Scenario; rea
   return {
     scenario,
     setup: {
-      agents: sampleAgents,
-      prices: builtInPrices,
-      brain: wanderingBrain,
-      tariff: tariffOf(random),
+      agents: cast.agents,
+      prices: cast.prices,
+      brain: cast.brain,
+      tariff: tariffOf(random, cast.rates),
       ids: simulatedIds(random),
     },
   };

@@ -31,7 +31,8 @@ export interface JobPlan {
 export interface BatchPlan {
   readonly tenant: string;
   readonly agent: string;
-  readonly rows: number;
+  /** The input of each row. */
+  readonly rows: readonly string[];
   readonly atMs: number;
   readonly budget: number;
   readonly ceiling: number;
@@ -94,7 +95,7 @@ export async function run({ seed, scenario, setup, plan, passed = false }: RunPa
   const sim: Sim = {
     ...{ scheduler, random, table, queue, referee, plan },
     ...{ longestSleepMs: scenario.longestSleepMs, faulty: true },
-    ...{ counts: new Map(), struck: [], lagging: new Map(), passed: passed ? [] : undefined },
+    ...{ counters: new Map(), struck: [], lagging: new Map(), passed: passed ? [] : undefined },
     put: (message, options) => {
       void queue.send(message, options);
       actors.pump(options.delaySeconds * 1000);
@@ -121,7 +122,7 @@ export async function run({ seed, scenario, setup, plan, passed = false }: RunPa
   });
   const problem = referee.violation() === undefined ? finalProblem(sim) : undefined;
   if (problem !== undefined) referee.fail(problem.invariant, problem.jobId, problem.what);
-  const steps = (sim.counts.get('worker: be delivered') ?? 0) + (sim.counts.get('batch: be delivered') ?? 0);
+  const steps = passes(sim, 'worker') + passes(sim, 'batch');
   return {
     violation: referee.violation(),
     struck: sim.struck,
@@ -131,6 +132,8 @@ export async function run({ seed, scenario, setup, plan, passed = false }: RunPa
     requests: [...referee.jobs.values()].reduce((sum, job) => sum + job.requests, 0),
   };
 }
+
+const passes = ({ counters }: Sim, actor: string): number => counters.get(actor)?.get('be delivered')?.n ?? 0;
 
 /** A job or batch that is still live; empty when there is none. */
 function unrested({ referee }: Sim): string {
@@ -146,7 +149,7 @@ const FOR_EVER = 1_000_000;
 /** Submits everything and lets people act at their times. */
 function play(sim: Sim, setup: Setup, scenario: Scenario, actors: Actors): void {
   const ask = (wanted: Omit<Wanted, 'everyMs' | 'when'> & Partial<Wanted>): void =>
-    actors.request({ everyMs: 10_000, when: () => 'now', ...wanted });
+    actors.request({ everyMs: 30_000, when: () => 'now', ...wanted });
   for (const [at, plan] of scenario.jobs.entries()) {
     ask({
       actor: 'submit',
@@ -171,9 +174,7 @@ function play(sim: Sim, setup: Setup, scenario: Scenario, actors: Actors): void 
   }
   const { batch } = scenario;
   if (batch !== undefined) {
-    const rows = Array.from({ length: batch.rows }, (_, at) => ({
-      ...{ id: `row${at}`, line: at + 1, input: `row ${at}`, metadata: {} },
-    }));
+    const rows = batch.rows.map((input, at) => ({ id: `row${at}`, line: at + 1, input, metadata: {} }));
     ask({
       actor: 'submit batch',
       atMs: batch.atMs,
@@ -234,7 +235,7 @@ function idsOf(
   const own = jobs.map(({ tenant }, at) => ({ tenant, jobId: `job_${hash(`${tenant}\n${at}`)}` }));
   if (batch === undefined) return { jobs: own, batchId: '' };
   const batchId = batchIdOf(world, batch.tenant, 'b');
-  const rows = Array.from({ length: batch.rows }, (_, at) => ({
+  const rows = batch.rows.map((_, at) => ({
     tenant: batch.tenant,
     jobId: `job_${hash(`${batch.tenant}\n${batchId}\n${rowKeyOf(world, batchId, `row${at}`)}`)}`,
   }));

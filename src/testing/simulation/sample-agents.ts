@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { type Agent, defineAgent, defineTool } from '../../core/agent.ts';
 import type { ContentBlock } from '../../core/content.ts';
+import { builtInPrices } from '../../core/prices.ts';
 import type { Random } from '../random.ts';
+import type { Cast } from './random-scenario.ts';
 import type { Asked, Brain, Reply } from './sim-model.ts';
 
 /** Keys under which `transfer` has taken effect: what its `check` looks up. Emptied before each run. */
@@ -40,7 +42,7 @@ const limits = { maxSteps: 8, maxCostUsd: 0.2, maxTokens: 200_000, timeoutSecond
 const model = 'claude-sonnet-5';
 
 /** Two agents with tools of every policy, one that ends in text and one that ends in a checked answer. */
-export const sampleAgents: readonly Agent[] = [
+const sampleAgents: readonly Agent[] = [
   defineAgent({ name: 'plain', model, system: 'Work.', tools, maxOutputTokens: 512, limits }),
   defineAgent({
     name: 'form',
@@ -53,10 +55,6 @@ export const sampleAgents: readonly Agent[] = [
     reviewBelowConfidence: 0.5,
   }),
 ];
-
-export function resetSampleAgents(): void {
-  transferred.clear();
-}
 
 /** A call with an input that no other reply has, unless the model repeats itself. */
 function call(asked: Asked, place: number, name: string, repeats: boolean): ContentBlock {
@@ -97,7 +95,7 @@ function ending(asked: Asked, random: Random, form: boolean): Reply {
 }
 
 /** A model without a plan: it calls, ends, repeats ids and inputs, says nothing, pauses, refuses. */
-export const wanderingBrain: Brain = (asked) => {
+const wanderingBrain: Brain = (asked) => {
   const { random, request } = asked;
   const form = request.tools.some((tool) => (tool as { name?: string }).name === 'return_answer');
   const odd = random.next();
@@ -125,3 +123,13 @@ export const says = (words: string) => (): Reply => ({ content: [text(words)] })
 export const calls =
   (...tools: readonly string[]) =>
   (asked: Asked): Reply => ({ content: tools.map((name, place) => call(asked, place * 2, name, false)) });
+
+/** The sample agents under a model that wanders. The rates are those of `claude-sonnet-5`, written down once more: the referee's own. */
+export const sampleCast: Cast = {
+  agents: sampleAgents,
+  brain: wanderingBrain,
+  prices: builtInPrices,
+  rates: { input: 2, output: 10, cacheWrite: 2.5, cacheRead: 0.2 },
+  inputs: ['please', 'please do'],
+  reset: () => transferred.clear(),
+};

@@ -2,28 +2,38 @@ import type { Item, Key, Table } from '../../ports.ts';
 import type { Kind } from './faults.ts';
 import { type Process, perform, type Sim } from './sim.ts';
 
-/** What kind of record a key names, for the names of seams. */
-function recordOf(sk: string): string {
+type RecordName = 'head' | 'batch' | 'input' | 'item' | 'call' | 'ask' | 'row' | 'chunk' | 'agent' | 'letter';
+
+/** What kind of record a key names. */
+function recordOf(sk: string): RecordName {
   if (sk === 'JOB') return 'head';
   if (sk === 'BATCH') return 'batch';
-  const cut = sk.indexOf('#');
-  switch (cut < 0 ? sk : sk.slice(0, cut)) {
-    case 'MSG':
+  switch (sk.charCodeAt(0)) {
+    case 77: // MSG#
       return sk.startsWith('MSG#000001') ? 'input' : 'item';
-    case 'CALL':
-      return 'call';
-    case 'ASK':
+    case 67: // CALL#, CHUNK#
+      return sk.charCodeAt(1) === 65 ? 'call' : 'chunk';
+    case 65: // ASK#
       return 'ask';
-    case 'ROW':
+    case 82: // ROW#
       return 'row';
-    case 'CHUNK':
-      return 'chunk';
-    case 'V':
+    case 86: // V#
       return 'agent';
     default:
       return 'letter';
   }
 }
+
+/** The names of seams, made once: `read head`. */
+function namesFor(verb: string): Readonly<Record<RecordName, string>> {
+  const names = ['head', 'batch', 'input', 'item', 'call', 'ask', 'row', 'chunk', 'agent', 'letter'] as const;
+  return Object.fromEntries(names.map((name) => [name, `${verb} ${name}`])) as Record<RecordName, string>;
+}
+const reads = namesFor('read');
+const readsMany = namesFor('read all of');
+const puts = namesFor('put');
+const putsMany = namesFor('put all of');
+const closes = namesFor('close');
 
 /** What the commits of a step are called; all ends of a step but a reply count as one seam. */
 const commits: Readonly<Record<string, string>> = {
@@ -34,7 +44,7 @@ const commits: Readonly<Record<string, string>> = {
 
 function putName(process: Process, item: Item & Key): string {
   const record = recordOf(item.sk);
-  if (record !== 'head' || process.actor !== 'worker') return `put ${record}`;
+  if (record !== 'head' || process.actor !== 'worker') return puts[record];
   const by = String(item['by'] ?? '');
   return commits[by.slice(by.lastIndexOf('.') + 1)] ?? 'put head ended or waiting';
 }
@@ -54,18 +64,18 @@ export function tableOf(sim: Sim, process: Process): Table {
     return 'put';
   };
   return {
-    get: (key) => operate(`read ${recordOf(key.sk)}`, 'read', () => table.read(key)),
+    get: (key) => operate(reads[recordOf(key.sk)], 'read', () => table.read(key)),
     getMany: (keys) =>
-      operate(`read ${recordOf(keys[0]?.sk ?? '')}s`, 'read', () =>
+      operate(readsMany[recordOf(keys[0]?.sk ?? '')], 'read', () =>
         keys.map(table.read).filter((item) => item !== undefined),
       ),
     put: (item, condition) => operate(putName(process, item), 'write', () => put(item, condition)),
     putMany: (items) =>
-      operate(`put ${recordOf(items[0]?.sk ?? '')}s`, 'write', () => {
+      operate(putsMany[recordOf(items[0]?.sk ?? '')], 'write', () => {
         for (const item of items) put(item, undefined);
       }),
     update: (key, values, condition) =>
-      operate(`close ${recordOf(key.sk)}`, 'write', () => {
+      operate(closes[recordOf(key.sk)], 'write', () => {
         const before = table.read(key);
         if (!table.update(key, values, condition)) return 'refused';
         referee.written(process, key, before, table.read(key) ?? {});

@@ -2,7 +2,7 @@ import { RetryableError } from '../../core/errors.ts';
 import type { Item, Key, QueueMessage, SendOptions } from '../../ports.ts';
 import type { MemoryQueue } from '../memory-queue.ts';
 import type { TableState } from '../memory-table.ts';
-import type { Random } from '../random.ts';
+import { placeOf, type Random } from '../random.ts';
 import type { Fault, FaultPlan, Kind, Struck } from './faults.ts';
 import type { Referee } from './referee.ts';
 import type { Scheduler } from './scheduler.ts';
@@ -41,7 +41,8 @@ export interface Sim {
   readonly longestSleepMs: number;
   /** Sets faults going or ends them. */
   faulty: boolean;
-  readonly counts: Map<string, number>;
+  /** How often each actor has passed each seam. */
+  readonly counters: Map<string, Map<string, Counter>>;
   readonly struck: Struck[];
   /** The seams that were passed, in order, where somebody asked for them. */
   readonly passed: { readonly seam: string; readonly n: number; readonly kind: Kind }[] | undefined;
@@ -49,16 +50,37 @@ export interface Sim {
   readonly lagging: Map<string, Item & Key>;
 }
 
+interface Counter {
+  readonly seam: string;
+  readonly place: number;
+  n: number;
+}
+
+function counterOf({ counters }: Sim, actor: string, what: string): Counter {
+  let ofActor = counters.get(actor);
+  if (ofActor === undefined) {
+    ofActor = new Map();
+    counters.set(actor, ofActor);
+  }
+  let counter = ofActor.get(what);
+  if (counter === undefined) {
+    const seam = `${actor}: ${what}`;
+    counter = { seam, place: placeOf(seam), n: 0 };
+    ofActor.set(what, counter);
+  }
+  return counter;
+}
+
 const never: Promise<never> = new Promise(() => undefined);
 
 /** Draws what goes wrong at a seam, and counts it. */
 export function faultAt(sim: Sim, process: Process, what: string, kind: Kind): Fault | undefined {
-  const seam = `${process.actor}: ${what}`;
-  const n = (sim.counts.get(seam) ?? 0) + 1;
-  sim.counts.set(seam, n);
+  const counter = counterOf(sim, process.actor, what);
+  counter.n += 1;
   if (!sim.faulty) return undefined;
+  const { seam, place, n } = counter;
   sim.passed?.push({ seam, n, kind });
-  const fault = sim.plan.at(seam, n, kind);
+  const fault = sim.plan.at(seam, place, n, kind);
   if (fault !== undefined) {
     sim.struck.push({ seam, n, kind, fault });
     process.struck += 1;

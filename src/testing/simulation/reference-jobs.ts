@@ -1,0 +1,58 @@
+import type { Scenario } from './run.ts';
+import { calls, says, scriptedBrain } from './sample-agents.ts';
+import type { Brain } from './sim-model.ts';
+
+/** A small scenario that is played with every fault at every seam. */
+export interface ReferenceJob {
+  readonly name: string;
+  readonly brain: Brain;
+  readonly scenario: Scenario;
+  /** Faults that are part of the story. */
+  readonly always: readonly string[];
+}
+
+const calm = {
+  batch: undefined,
+  actions: [],
+  machines: { containers: 2, slots: 1, functionMs: 40_000, hardEnd: false, maxSkewMs: 0 },
+  faultyMs: 3_600_000,
+  longestSleepMs: 120_000,
+} as const;
+
+function oneJob(name: string, brain: Brain, ceiling = 200_000): ReferenceJob {
+  const job = { tenant: 'acme', agent: 'plain', input: 'please', atMs: 0, ceiling, limits: { maxSteps: 4 } };
+  return { name, brain, always: [], scenario: { ...calm, jobs: [job] } };
+}
+
+const approve = { type: 'approve', job: 0, atMs: 100, stranger: false, hasty: false } as const;
+
+function approval(): ReferenceJob {
+  const job = oneJob('approval', scriptedBrain([calls('refund'), says('done')]));
+  return { ...job, scenario: { ...job.scenario, actions: [approve] } };
+}
+
+function batchOfThree(): ReferenceJob {
+  const batch = {
+    ...{ tenant: 'acme', agent: 'plain', rows: ['a', 'b', 'c'], atMs: 0, limits: { maxSteps: 2 } },
+    ...{ budget: 70_000, ceiling: 30_000, concurrency: 2 },
+  };
+  return {
+    name: 'a batch of three with a pool',
+    brain: scriptedBrain([calls('pay'), says('done')]),
+    always: [],
+    scenario: { ...calm, jobs: [], batch },
+  };
+}
+
+/** One of each kind. */
+export const referenceJobs: readonly ReferenceJob[] = [
+  oneJob('plain answer', scriptedBrain([says('done')])),
+  oneJob('three tools of the three policies', scriptedBrain([calls('look', 'book', 'pay'), says('done')])),
+  approval(),
+  oneJob('budget stop', scriptedBrain([calls('pay')]), 18_000),
+  {
+    ...oneJob('retry after 529', scriptedBrain([calls('pay'), says('done')])),
+    always: ['worker: ask model#1=529'],
+  },
+  batchOfThree(),
+];
