@@ -105,24 +105,6 @@ it('calls a once tool that times out unknown, not failed, and does not run it ag
   expect(await viewJob(world, 'default', jobId)).toMatchObject({ status: 'succeeded', needsReview: true });
 });
 
-it('gives up a job whose tool kills the process every time, after six attempts, and spends nothing more', async () => {
-  const { world, asked, jobId } = await setup();
-  for (let deaths = 0; deaths < 8; deaths += 1) {
-    const [message] = world.queue.receive(1, VISIBILITY_MS);
-    if (message !== undefined) {
-      const dying: TestWorld = { ...world, store: { ...world.store, putIntent: never, readCall: never } };
-      void handleOne(dying, message);
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
-    await world.clock.advance(VISIBILITY_MS);
-  }
-  expect(await viewJob(world, 'default', jobId)).toMatchObject({
-    status: 'failed',
-    stop: { reason: 'internal' },
-  });
-  expect(asked).toHaveLength(1);
-});
-
 it('aborts the signal of a tool that runs out of time, and never that of one that was done in time', async () => {
   const signals: AbortSignal[] = [];
   const watch = (name: string, run: () => unknown) =>

@@ -1,4 +1,4 @@
-import type { Delivery } from '../../src/app/delivery.ts';
+import type { Delivery, Handled } from '../../src/app/delivery.ts';
 import { handleRecord } from '../../src/app/handle.ts';
 import { reconcile } from '../../src/app/reconcile.ts';
 import type { QueuedMessage } from '../../src/testing/memory-queue.ts';
@@ -21,6 +21,26 @@ export function deliveryOf(world: TestWorld, message: QueuedMessage, functionMs 
 export async function handleOne(world: TestWorld, message: QueuedMessage): Promise<void> {
   const handled = await finish(world, handleRecord(world, message.body, deliveryOf(world, message)));
   if (handled === 'done') world.queue.remove(message.id);
+}
+
+/** Handles one message while the clock stands still, so that a test can stop the work at any write. */
+export async function deliver(world: TestWorld, message: QueuedMessage): Promise<Handled> {
+  const handled = await handleRecord(world, message.body, deliveryOf(world, message));
+  if (handled === 'done') world.queue.remove(message.id);
+  return handled;
+}
+
+/** Moves the clock on minute by minute, as far as asked, reconciles and delivers what is there. */
+export async function runFor(world: TestWorld, minutes: number): Promise<void> {
+  for (let minute = 0; minute < minutes; minute += 1) {
+    await world.clock.advance(60_000);
+    await reconcile(world);
+    for (let rounds = 0; rounds < 100; rounds += 1) {
+      const visible = world.queue.receive(100, VISIBILITY_MS);
+      if (visible.length === 0) break;
+      for (const message of visible) await deliver(world, message);
+    }
+  }
 }
 
 /** Waits for work that may sleep on the virtual clock, moving the clock whenever nothing else happens. */
