@@ -43,8 +43,8 @@ export async function runFor(world: TestWorld, minutes: number): Promise<void> {
   }
 }
 
-/** Waits for work that may sleep on the virtual clock, moving the clock whenever nothing else happens. */
-export async function finish<T>(world: TestWorld, work: Promise<T>): Promise<T> {
+/** Waits for work that may sleep on the virtual clock, moving the clock whenever nothing happens for `patience` turns. */
+export async function finish<T>(world: TestWorld, work: Promise<T>, patience = 200): Promise<T> {
   let over = false;
   const watched = work.finally(() => {
     over = true;
@@ -53,7 +53,7 @@ export async function finish<T>(world: TestWorld, work: Promise<T>): Promise<T> 
   for (let quiet = 0; !over; quiet += 1) {
     await new Promise((resolve) => setImmediate(resolve));
     const wake = world.clock.nextWakeMs();
-    if (quiet > 200 && wake !== undefined) {
+    if (quiet > patience && wake !== undefined) {
       await world.clock.advance(wake - world.clock.now());
       quiet = 0;
     }

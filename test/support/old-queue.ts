@@ -22,7 +22,7 @@ export async function handleAllOld(world: TestWorld, { oldMs, random, most }: Ol
       known.add(message.id);
       const atMs = message.sentMs + oldMs;
       planned.push({ atMs, message });
-      if (random() < 0.3) planned.push({ atMs: atMs + random() * oldMs, message });
+      if (random() < 0.3) planned.push({ atMs: atMs + Math.floor(random() * oldMs), message });
     }
     planned.sort((a, b) => a.atMs - b.atMs);
     const [next] = planned;

@@ -17,29 +17,17 @@ interface Booked {
   readonly billed: number;
 }
 
-/** What every stage has: writes in the test's hands, and the books of all heads. */
-interface Watched {
-  readonly held: HeldTable;
-  readonly books: readonly Booked[];
-}
-
 /** A job on a table whose writes the test can hold. */
-export interface Stage extends OpenCase, Watched {
+export interface Stage extends OpenCase {
+  readonly held: HeldTable;
+  /** Every head of the job that has landed since it was created, in order. */
+  readonly books: readonly Booked[];
   /** The idempotency keys of the payments that took effect, in order. */
   readonly paid: readonly string[];
 }
 
-function keepBooks(held: HeldTable, billed: () => number): readonly Booked[] {
-  const books: Booked[] = [];
-  held.watch(({ item }) => {
-    if (item.sk !== 'JOB') return;
-    books.push({ head: fromHeadRecord(item.pk.slice('JOB#'.length), item), billed: billed() });
-  });
-  return books;
-}
-
 /** Opens a case with `pay {amount}` among its tools: a `once` tool that nobody has to approve. */
-export async function openStage(given: FieldCase): Promise<Stage> {
+export async function openStage(given: Omit<FieldCase, 'wrap'>): Promise<Stage> {
   const held = createHeldTable();
   const paid: string[] = [];
   const pay = defineTool({
@@ -53,16 +41,20 @@ export async function openStage(given: FieldCase): Promise<Stage> {
   });
   const agent = { ...given.agent, tools: [pay, ...(given.agent?.tools ?? [])] };
   const open = await openCase({ ...given, agent, wrap: held.wrap });
-  return { ...open, held, paid, books: keepBooks(held, open.strict.billedMicroUsd) };
+  const books: Booked[] = [];
+  held.watch(({ item }) => {
+    if (item.sk !== 'JOB') return;
+    books.push({ head: fromHeadRecord(open.jobId, item), billed: open.strict.billedMicroUsd() });
+  });
+  return { ...open, held, paid, books };
 }
 
 /** The reference agents on such a table, without a job. */
 export function batchStage(
-  given: FieldCase,
-): Pick<OpenCase, 'world' | 'effects' | 'strict'> & Watched & { readonly held: HeldTable } {
+  given: Omit<FieldCase, 'wrap'>,
+): Pick<OpenCase, 'world' | 'effects' | 'strict'> & { readonly held: HeldTable } {
   const held = createHeldTable();
-  const open = strictWorld({ ...given, wrap: held.wrap });
-  return { ...open, held, books: keepBooks(held, () => 0) };
+  return { ...strictWorld({ ...given, wrap: held.wrap }), held };
 }
 
 /** Handles a message as one invocation. Whatever the outcome, the message stays: a dead or late worker removes none. */
