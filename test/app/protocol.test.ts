@@ -14,7 +14,7 @@ import { answer, done, scriptOf } from '../field/scripts.ts';
 import { jobAt, rowsOf, startBatch } from '../support/a-batch.ts';
 import { deliver, finish, runFor, VISIBILITY_MS } from '../support/drive.ts';
 import { restingBatch } from '../support/example-run.ts';
-import { commitOf, intentPut, itemPut, requestOn } from '../support/held-table.ts';
+import { callClosing, commitOf, intentPut, itemPut, requestOn } from '../support/held-table.ts';
 import { mortal } from '../support/mortal.ts';
 import { handleAllOld } from '../support/old-queue.ts';
 import { seeded } from '../support/seeded.ts';
@@ -200,7 +200,7 @@ describe('calls that may not be made twice', () => {
     await intent.reached;
     await intent.land();
     await lapse(world);
-    const closing = held.hold(({ type, item }) => type === 'update' && item.sk.startsWith('CALL#'));
+    const closing = held.hold(callClosing);
     const adopting = deliver(world.restarted(), message);
     await closing.reached;
     await intent.answer();

@@ -113,3 +113,7 @@ export const itemPut =
 
 /** The put of the intent of a `once` call. */
 export const intentPut = ({ type, item }: Write): boolean => type === 'put' && item.sk.startsWith('CALL#');
+
+/** The write that closes such an intent: by its result, or as unknown. */
+export const callClosing = ({ type, item }: Write): boolean =>
+  type === 'update' && item.sk.startsWith('CALL#');
