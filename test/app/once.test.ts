@@ -141,6 +141,7 @@ describe('a write of the journal that gets no answer', () => {
         ...{ status: 'succeeded', steps: 2, needsReview: false },
         cost: { spentUsd: strict.billedMicroUsd() / 1e6, unsettledUsd: 0 },
       });
+      expect(world.lines).toEqual([]);
       expectMoney(stage);
     },
   );
