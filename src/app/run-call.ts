@@ -1,6 +1,7 @@
 import type { Agent, Tool, ToolContext } from '../core/agent.ts';
 import type { ToolCall } from '../core/content.ts';
 import { checkCall, errorText } from '../core/dispatch.ts';
+import { RetryableError } from '../core/errors.ts';
 import { toResultText } from '../core/safe-json.ts';
 import { type Delivery, OVER, timeFor, timeLeft } from './delivery.ts';
 import type { CallKey } from './store.ts';
@@ -98,6 +99,23 @@ function contextOf(world: World, caller: Caller, tool: Tool, key: CallKey, signa
   };
 }
 
+const MAX_TRIES = 4;
+
+/**
+ * Makes a write of the journal again that got no answer. It is safe because both hold only once: an intent of this owner
+ * that exists is its own, and a call that is closed already keeps its outcome.
+ */
+async function untilAnswered<T>(world: World, write: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await write();
+    } catch (error) {
+      if (!(error instanceof RetryableError) || tries === MAX_TRIES) throw error;
+      await world.clock.sleep(50 * 2 ** tries);
+    }
+  }
+}
+
 /**
  * At most one effect: a durable intent before, the result after. An intent that another attempt left bare is never run
  * again; whoever closes it first, with a result or as unknown, is the outcome.
@@ -109,7 +127,7 @@ async function runOnce(
   input: unknown,
   key: CallKey,
 ): Promise<CallResult> {
-  const put = await world.store.putIntent(key, caller.owner);
+  const put = await untilAnswered(world, () => world.store.putIntent(key, caller.owner));
   const found = put === 'exists' ? await world.store.readCall(key) : undefined;
   if (found !== undefined && (found.state !== 'intent' || found.owner !== caller.owner)) {
     return found.state === 'intent' ? halfDone(world, caller, tool, input, key) : recorded(world, key);
@@ -119,8 +137,9 @@ async function runOnce(
     run.type === 'timed_out'
       ? ({ state: 'unknown', text: '', isError: true } as const)
       : ({ state: 'done', text: run.text, isError: run.type === 'threw' } as const);
-  const closed = await world.store.closeIntent(key, caller.owner, outcome);
-  if (closed === 'refused') {
+  const closed = await untilAnswered(world, () => world.store.closeIntent(key, caller.owner, outcome));
+  const stands = closed === 'closed' ? outcome : await world.store.readCall(key);
+  if (stands?.state !== outcome.state || stands.text !== outcome.text) {
     world.log('warn', 'a once call was closed by another attempt', { jobId: key.jobId, tool: tool.name });
     return recorded(world, key);
   }
@@ -156,7 +175,7 @@ async function halfDone(
     asked?.type === 'returned'
       ? ({ state: 'done', text: asked.text, isError: false } as const)
       : ({ state: 'unknown', text: '', isError: true } as const);
-  await world.store.closeIntent(key, undefined, outcome);
+  await untilAnswered(world, () => world.store.closeIntent(key, undefined, outcome));
   return recorded(world, key);
 }
 

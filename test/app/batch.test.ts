@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { rowJobId, rowKeyAt } from '../../src/app/batch-turn.ts';
-import { createBatch, extendBatch } from '../../src/app/batches.ts';
+import { extendBatch } from '../../src/app/batches.ts';
 import { cancelBatch } from '../../src/app/cancel.ts';
 import { extend } from '../../src/app/extend.ts';
 import { reconcile } from '../../src/app/reconcile.ts';
 import { readBatchState } from '../../src/cli/watch-batch.ts';
-import { type Batch, poolLeft } from '../../src/core/batch.ts';
-import type { Job } from '../../src/core/job.ts';
+import { poolLeft } from '../../src/core/batch.ts';
 import type { ModelOutcome } from '../../src/ports.ts';
 import { fieldAgents, newEffects } from '../field/agents.ts';
+import { jobAt, rowsOf, startBatch } from '../support/a-batch.ts';
 import { handleOne, VISIBILITY_MS } from '../support/drive.ts';
 import { restingBatch } from '../support/example-run.ts';
 import { callsModel, textReply, toolReply } from '../support/fake-model.ts';
@@ -21,27 +20,6 @@ function setup(outcomes: readonly ModelOutcome[], options: Parameters<typeof fie
   return { world: memoryWorld({ agents: fieldAgents(newEffects(), options), model }), asked };
 }
 
-const rowsOf = (count: number) =>
-  Array.from({ length: count }, (_, n) => ({ id: `r${n}`, line: n + 2, input: `ticket ${n}`, metadata: {} }));
-
-function start(world: TestWorld, changes: Partial<Parameters<typeof createBatch>[1]> = {}): Promise<Batch> {
-  const rows = rowsOf(5);
-  const wanted = {
-    tenant: TENANT,
-    agent: 'field',
-    key: 'k',
-    rows,
-    budget: 1_000_000,
-    ceilingMicroUsd: 100_000,
-    concurrency: 2,
-  };
-  return createBatch(world, { ...wanted, ...changes });
-}
-
-async function jobAt(world: TestWorld, batch: Batch, ordinal: number): Promise<Job | undefined> {
-  return world.store.loadJob(rowJobId(world, batch, await rowKeyAt(world, batch, ordinal)));
-}
-
 async function handleNext(world: TestWorld): Promise<void> {
   const next = world.queue.nextVisibleMs() ?? world.clock.now();
   await world.clock.advance(Math.max(0, next - world.clock.now()));
@@ -52,7 +30,7 @@ async function handleNext(world: TestWorld): Promise<void> {
 describe('a batch', () => {
   it('runs every row, never more at once than its concurrency, and adds their costs up', async () => {
     const { world } = setup([textReply('Done.')]);
-    const batch = await start(world);
+    const batch = await startBatch(world);
     let most = 0;
     const { commitBatch } = world.store;
     const watched: TestWorld = {
@@ -74,7 +52,7 @@ describe('a batch', () => {
 
   it('is one batch whoever creates it twice', async () => {
     const { world, asked } = setup([textReply('Done.')]);
-    const [one, other] = await Promise.all([start(world), start(world)]);
+    const [one, other] = await Promise.all([startBatch(world), startBatch(world)]);
     expect(one.id).toBe(other.id);
     await restingBatch(world, one.id);
     expect(asked).toHaveLength(5);
@@ -82,7 +60,7 @@ describe('a batch', () => {
 
   it('admits only what its pool covers, pauses with the figures, and goes on when it is extended', async () => {
     const { world } = setup([textReply('Done.')]);
-    const batch = await start(world, { rows: rowsOf(30), budget: 19_000, ceilingMicroUsd: 18_900 });
+    const batch = await startBatch(world, { rows: rowsOf(30), budget: 19_000, ceilingMicroUsd: 18_900 });
     const { state } = await restingBatch(world, batch.id);
     expect(state.batch).toMatchObject({ status: 'paused', stop: { reason: 'pool_exhausted' } });
     expect(state.batch.stop?.detail).toMatch(
@@ -97,7 +75,7 @@ describe('a batch', () => {
 
   it('gives the last row what the pool has left, and calls its end the pool’s', async () => {
     const { world } = setup([toolReply(['search_kb', { query: 'a' }])]);
-    const batch = await start(world, { budget: 25_000, ceilingMicroUsd: 100_000 });
+    const batch = await startBatch(world, { budget: 25_000, ceilingMicroUsd: 100_000 });
     const { state, jobs } = await restingBatch(world, batch.id);
     expect(jobs[0]).toMatchObject({
       ledger: { ceiling: 25_000 },
@@ -108,7 +86,7 @@ describe('a batch', () => {
 
   it('creates after a crash what it had admitted, once', async () => {
     const { world, asked } = setup([textReply('Done.')]);
-    const batch = await start(world);
+    const batch = await startBatch(world);
     const dying: TestWorld = {
       ...world,
       store: { ...world.store, putInput: () => new Promise(() => undefined) },
@@ -125,26 +103,9 @@ describe('a batch', () => {
     expect(asked).toHaveLength(5);
   });
 
-  it('that dies between commit and creation and is then cancelled makes its rows cancelled, and no call', async () => {
-    const { world, asked } = setup([textReply('Done.')]);
-    const batch = await start(world);
-    const dying: TestWorld = {
-      ...world,
-      store: { ...world.store, putInput: () => new Promise(() => undefined) },
-    };
-    const [message] = world.queue.receive(1, VISIBILITY_MS);
-    if (message !== undefined) void handleOne(dying, message);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    expect((await cancelBatch(world, TENANT, batch.id)).type).toBe('accepted');
-    const { state } = await restingBatch(world, batch.id);
-    expect(state.batch).toMatchObject({ status: 'cancelled', counts: { cancelled: 5 }, spent: 0 });
-    expect((await jobAt(world, batch, 0))?.status.type).toBe('cancelled');
-    expect(asked).toEqual([]);
-  });
-
   it('that is cancelled while jobs run cancels them and counts every row', async () => {
     const { world } = setup([toolReply(['issue_refund', { orderId: 'A', amountCents: 1 }])]);
-    const batch = await start(world);
+    const batch = await startBatch(world);
     for (let n = 0; n < 4; n += 1) await handleNext(world);
     await cancelBatch(world, TENANT, batch.id);
     const { state } = await restingBatch(world, batch.id);
@@ -156,7 +117,7 @@ describe('a batch', () => {
 
   it('rests while rows wait for a person, without holding up the others', async () => {
     const { world } = setup([toolReply(['issue_refund', { orderId: 'A', amountCents: 1 }])]);
-    const batch = await start(world, { concurrency: 1 });
+    const batch = await startBatch(world, { concurrency: 1 });
     const { state } = await restingBatch(world, batch.id);
     expect(state).toMatchObject({ atRest: true, running: 0, rows: 5 });
     expect(state.waiting).toHaveLength(5);
@@ -170,7 +131,7 @@ describe('an extension of a job of a batch', () => {
       limits: { maxSteps: 1 },
     });
     const rows = [{ id: 'r0', line: 2, input: 'a ticket', metadata: {} }];
-    const batch = await start(world, { rows, budget });
+    const batch = await startBatch(world, { rows, budget });
     const { state, jobs } = await restingBatch(world, batch.id);
     expect(state.batch).toMatchObject({ status: 'done', counts: { stopped: 1 } });
     return { world, batch, jobId: jobs[0]?.id ?? '' };
@@ -187,16 +148,6 @@ describe('an extension of a job of a batch', () => {
     });
     const { state } = await restingBatch(world, batch.id);
     expect(state.batch).toMatchObject({ status: 'done', open: [], counts: { succeeded: 1, stopped: 0 } });
-  });
-
-  it('that a full pool cannot cover is refused, naming what is left', async () => {
-    const { world, jobId } = await stopped(150_000);
-    const refused = await extend(world, { tenant: TENANT, jobId, addSteps: 3, addMicroUsd: 100_000 });
-    expect(refused).toMatchObject({ type: 'conflict' });
-    expect(refused.type === 'conflict' && refused.why).toMatch(
-      /the batch has \$0\.15 left, the job needs \$0\.2/,
-    );
-    expect((await world.store.loadJob(jobId))?.status.type).toBe('stopped');
   });
 
   it('that dies after the grant only holds the money back until the batch has looked again', async () => {

@@ -7,8 +7,12 @@ import { viewJob } from '../../src/app/views.ts';
 import { type CheckResult, defineTool } from '../../src/core/agent.ts';
 import type { ModelRequest } from '../../src/ports.ts';
 import { fieldAgents, newEffects } from '../field/agents.ts';
-import { deliveryOf, finish, handleOne, runUntilIdle, VISIBILITY_MS } from '../support/drive.ts';
+import { deliverOne, receiveOne, resultsOf } from '../field/run-case.ts';
+import { scriptOf } from '../field/scripts.ts';
+import { deliver, deliveryOf, finish, handleOne, runUntilIdle, VISIBILITY_MS } from '../support/drive.ts';
 import { callsModel, textReply, toolReply } from '../support/fake-model.ts';
+import { callClosing, intentPut } from '../support/held-table.ts';
+import { asleep, expectMoney, openStage } from '../support/stage.ts';
 import { memoryWorld, type TestWorld } from '../support/world.ts';
 
 interface Setup {
@@ -105,22 +109,42 @@ it('calls a once tool that times out unknown, not failed, and does not run it ag
   expect(await viewJob(world, 'default', jobId)).toMatchObject({ status: 'succeeded', needsReview: true });
 });
 
-it('gives up a job whose tool kills the process every time, after six attempts, and spends nothing more', async () => {
-  const { world, asked, jobId } = await setup();
-  for (let deaths = 0; deaths < 8; deaths += 1) {
-    const [message] = world.queue.receive(1, VISIBILITY_MS);
-    if (message !== undefined) {
-      const dying: TestWorld = { ...world, store: { ...world.store, putIntent: never, readCall: never } };
-      void handleOne(dying, message);
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
-    await world.clock.advance(VISIBILITY_MS);
-  }
-  expect(await viewJob(world, 'default', jobId)).toMatchObject({
-    status: 'failed',
-    stop: { reason: 'internal' },
-  });
-  expect(asked).toHaveLength(1);
+describe('a write of the journal that gets no answer', () => {
+  const writes = { intent: intentPut, result: callClosing } as const;
+
+  it.each([
+    ['intent', 'never lands'],
+    ['intent', 'has landed'],
+    ['intent', 'lands before the retry'],
+    ['result', 'never lands'],
+    ['result', 'has landed'],
+    ['result', 'lands before the retry'],
+  ] as const)(
+    'is made again by the same attempt: the %s that %s costs no reserve and no review',
+    async (which, when) => {
+      const stage = await openStage({ script: scriptOf([['pay', { amount: 5 }]]) });
+      const { world, held, paid, strict } = stage;
+      await deliverOne(stage);
+      const write = held.hold(writes[which]);
+      const working = deliver(world, receiveOne(world));
+      await write.reached;
+      if (when === 'has landed') await write.land();
+      write.timeOut();
+      if (when === 'lands before the retry') {
+        await asleep(world);
+        await write.land();
+      }
+      expect(await finish(world, working)).toBe('done');
+      expect(paid).toHaveLength(1);
+      expect(resultsOf(stage.requests()[1])[0]).toMatchObject({ content: 'paid' });
+      expect(await stage.view()).toMatchObject({
+        ...{ status: 'succeeded', steps: 2, needsReview: false },
+        cost: { spentUsd: strict.billedMicroUsd() / 1e6, unsettledUsd: 0 },
+      });
+      expect(world.lines).toEqual([]);
+      expectMoney(stage);
+    },
+  );
 });
 
 it('aborts the signal of a tool that runs out of time, and never that of one that was done in time', async () => {

@@ -2,12 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { approvalsOf, judge } from '../../src/app/approve.ts';
 import { cancel } from '../../src/app/cancel.ts';
 import { extend } from '../../src/app/extend.ts';
-import { handleRecord } from '../../src/app/handle.ts';
 import { submit } from '../../src/app/submit.ts';
 import { viewJob, viewMessages, viewSteps } from '../../src/app/views.ts';
 import type { ModelOutcome } from '../../src/ports.ts';
 import { type Effects, fieldAgents, newEffects } from '../field/agents.ts';
-import { deliveryOf, handleOne, runUntilIdle, VISIBILITY_MS } from '../support/drive.ts';
+import { handleOne, runUntilIdle, VISIBILITY_MS } from '../support/drive.ts';
 import { callsModel, replyOf, textReply, toolReply } from '../support/fake-model.ts';
 import { memoryWorld, type TestWorld } from '../support/world.ts';
 
@@ -215,19 +214,6 @@ describe('a job', () => {
     expect(job.stop?.reason).toBe('cost_ceiling');
     expect(job.stop?.message).toMatch(/the next call costs up to \$0\.\d+, \$0\.\d+ is left/);
     expect(asked).toEqual([]);
-  });
-});
-
-describe('two deliveries at the same instant', () => {
-  it('ask the model once', async () => {
-    const { world, asked } = setup([textReply('Done.')]);
-    const id = await start(world);
-    const [message] = world.queue.receive(1, VISIBILITY_MS);
-    if (message === undefined) throw new Error('no message');
-    const twin = { ...message, id: 'twin' };
-    await Promise.all([message, twin].map((one) => handleRecord(world, one.body, deliveryOf(world, one))));
-    expect(asked).toHaveLength(1);
-    expect(await view(world, id)).toMatchObject({ status: 'succeeded', steps: 1 });
   });
 });
 

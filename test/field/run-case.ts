@@ -52,8 +52,8 @@ export interface Driving {
 
 export const TENANT = 'default';
 
-/** Submits the case's job to the reference agent, against the strict model behind the real client. */
-export async function openCase(given: FieldCase): Promise<OpenCase> {
+/** The reference agents in a world of their own, against the strict model behind the real client. */
+export function strictWorld(given: FieldCase): Pick<OpenCase, 'world' | 'effects' | 'strict'> {
   const effects = newEffects();
   const clock: { now: () => number } = { now: () => 0 };
   const strict = createScriptedModel({
@@ -69,6 +69,12 @@ export async function openCase(given: FieldCase): Promise<OpenCase> {
     ...(wrap === undefined ? {} : { wrap }),
   });
   clock.now = world.clock.now;
+  return { world, effects, strict };
+}
+
+/** Submits the case's job to the reference agent. */
+export async function openCase(given: FieldCase): Promise<OpenCase> {
+  const { world, effects, strict } = strictWorld(given);
   const submitted = await submit(world, {
     ...{ tenant: TENANT, agent: 'field', input: 'Please help with order A-77.' },
     ...given.submission,

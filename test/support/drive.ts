@@ -1,4 +1,4 @@
-import type { Delivery } from '../../src/app/delivery.ts';
+import type { Delivery, Handled } from '../../src/app/delivery.ts';
 import { handleRecord } from '../../src/app/handle.ts';
 import { reconcile } from '../../src/app/reconcile.ts';
 import type { QueuedMessage } from '../../src/testing/memory-queue.ts';
@@ -23,8 +23,28 @@ export async function handleOne(world: TestWorld, message: QueuedMessage): Promi
   if (handled === 'done') world.queue.remove(message.id);
 }
 
-/** Waits for work that may sleep on the virtual clock, moving the clock whenever nothing else happens. */
-export async function finish<T>(world: TestWorld, work: Promise<T>): Promise<T> {
+/** Handles one message while the clock stands still, so that a test can stop the work at any write. */
+export async function deliver(world: TestWorld, message: QueuedMessage): Promise<Handled> {
+  const handled = await handleRecord(world, message.body, deliveryOf(world, message));
+  if (handled === 'done') world.queue.remove(message.id);
+  return handled;
+}
+
+/** Moves the clock on minute by minute, as far as asked, reconciles and delivers what is there. */
+export async function runFor(world: TestWorld, minutes: number): Promise<void> {
+  for (let minute = 0; minute < minutes; minute += 1) {
+    await world.clock.advance(60_000);
+    await reconcile(world);
+    for (let rounds = 0; rounds < 100; rounds += 1) {
+      const visible = world.queue.receive(100, VISIBILITY_MS);
+      if (visible.length === 0) break;
+      for (const message of visible) await deliver(world, message);
+    }
+  }
+}
+
+/** Waits for work that may sleep on the virtual clock, moving the clock whenever nothing happens for `patience` turns. */
+export async function finish<T>(world: TestWorld, work: Promise<T>, patience = 200): Promise<T> {
   let over = false;
   const watched = work.finally(() => {
     over = true;
@@ -33,7 +53,7 @@ export async function finish<T>(world: TestWorld, work: Promise<T>): Promise<T> 
   for (let quiet = 0; !over; quiet += 1) {
     await new Promise((resolve) => setImmediate(resolve));
     const wake = world.clock.nextWakeMs();
-    if (quiet > 200 && wake !== undefined) {
+    if (quiet > patience && wake !== undefined) {
       await world.clock.advance(wake - world.clock.now());
       quiet = 0;
     }
