@@ -52,6 +52,7 @@ function queueOf(sim: Sim, process: Process): StepQueue {
   return {
     send: (message, { delaySeconds, group }) =>
       perform(sim, process, 'send', 'send', (fault) => {
+        sim.referee.sent(process, message);
         if (fault === 'lost') return;
         const lateSeconds = fault === 'delayed' ? sim.random.whole(1, 300) : 0;
         sim.put(message, { delaySeconds: Math.min(900, delaySeconds + lateSeconds), group });

@@ -1,5 +1,5 @@
 import type { Agent, Tool, ToolContext } from '../../core/agent.ts';
-import type { Item, Key, ModelRequest } from '../../ports.ts';
+import type { Item, Key, ModelRequest, QueueMessage } from '../../ports.ts';
 import { type Court, createCourt } from './court.ts';
 import type { Invariant } from './head-rules.ts';
 import { type JobWatch, watchOf } from './job-watch.ts';
@@ -26,6 +26,8 @@ export interface Referee {
   /** A request reaches the provider. Returns its serial number. */
   readonly asked: (process: Process, jobId: string, request: ModelRequest) => number;
   readonly billed: (jobId: string, serial: number, microUsd: number, unseen: boolean) => void;
+  /** A message enters the queue. */
+  readonly sent: (process: Process, message: QueueMessage) => void;
   /** A tool begins to take effect. */
   readonly ran: (process: Process, tool: Tool, input: unknown, context: ToolContext) => void;
   readonly logged: (
@@ -65,6 +67,13 @@ export function createReferee(parts: RefereeParts): Referee {
     asked: (process, jobId, request) => asked(court, process, jobId, request),
     ran: (process, tool, input, context) => ran(court, process, tool, input, context),
     billed: (jobId, serial, microUsd, unseen) => billed(court, jobId, serial, microUsd, unseen),
+    sent: (process, message) => {
+      if (!('jobId' in message)) return;
+      const { jobId, turn } = message;
+      const committed = court.jobs.get(jobId)?.head?.turn ?? 0;
+      if (turn > committed)
+        fail('4 progress', jobId, `${process.actor} sends turn ${turn}, and ${committed} is committed`);
+    },
     written: (process, { pk, sk }, before, after) => {
       const id = pk.slice(pk.indexOf('#') + 1);
       if (sk === 'JOB') headWritten(court, process, id, after);

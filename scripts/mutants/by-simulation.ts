@@ -1,0 +1,35 @@
+import { referenceJobs } from '../../src/testing/simulation/reference-jobs.ts';
+import { bundleWorker } from '../simulate/bundle.ts';
+import { simulateAll } from '../simulate/pool.ts';
+import type { Report, Task } from '../simulate/worker.ts';
+import type { Mutant } from './list.ts';
+
+const CHUNK = 100;
+
+/** Every single fault of the reference jobs, then random schedules. */
+function* tasksOf(seeds: number): Generator<Task> {
+  for (const job of referenceJobs.keys()) yield { type: 'singles', job, seed: 1 };
+  for (let from = 1; from <= seeds; from += CHUNK) yield { type: 'seeds', from, count: CHUNK };
+}
+
+/**
+ * Looks for a broken invariant in the mutated system, in up to `seeds` random schedules. An unexpected exception of the
+ * code is no find: a mutant that merely crashes proves nothing about the rules.
+ */
+export async function killBySimulation(
+  mutant: Mutant,
+  seeds: number,
+): Promise<NonNullable<Report['found']> | undefined> {
+  const bundle = await bundleWorker(mutant);
+  try {
+    const total = await simulateAll({
+      file: bundle.file,
+      tasks: tasksOf(seeds),
+      processes: 1,
+      goOn: ({ found }) => found.every(({ violation }) => violation.invariant === 'unexpected error'),
+    });
+    return total.found.find(({ violation }) => violation.invariant !== 'unexpected error');
+  } finally {
+    await bundle.remove();
+  }
+}
