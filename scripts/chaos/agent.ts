@@ -26,6 +26,7 @@ export function chaosAgent(steps: number, record: (effect: Effect) => void): Age
       input: z.object({ mark: z.string() }),
       policy,
       timeoutSeconds: 2,
+      maxResultBytes: 200,
       run: async ({ mark }, { jobId, idempotencyKey }) => {
         await sleep(Math.random() * AROUND_MS);
         record({ policy, jobId, mark, key: idempotencyKey });
