@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs';
 import { CommanderError } from 'commander';
 import { readOptions } from './chaos/options.ts';
 import { report } from './chaos/report.ts';
@@ -8,9 +7,7 @@ import { runChaos } from './chaos/run.ts';
 async function main(args: readonly string[]): Promise<number> {
   const outcome = await runChaos(readOptions(args), (line) => process.stderr.write(`${line}\n`));
   process.stdout.write(report(outcome));
-  if (outcome.violations.length > 0) return 1;
-  rmSync(outcome.folder, { recursive: true });
-  return 0;
+  return outcome.violations.length === 0 ? 0 : 1;
 }
 
 process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';

@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { TerminalError } from '../../src/core/errors.ts';
 import { type ChaosSwitches, readChaosSwitches } from '../../src/local/chaos-switches.ts';
 
@@ -13,6 +13,8 @@ export interface ChaosOptions {
   /** Seconds after which jobs that have not ended count as lost. */
   readonly patience: number;
 }
+
+const USUAL = 'duplicate=0.1,lost-answer=0.05,throttle=0.02';
 
 function whole(from: number, to: number): (text: string) => number {
   return (text) => {
@@ -49,11 +51,10 @@ export function readOptions(args: readonly string[]): ChaosOptions {
     .option('--seed <n>', 'what is drawn when', whole(0, 2_147_483_647), 1)
     .option('--workers <n>', 'worker processes', whole(1, 16), 4)
     .option('--patience <s>', 'seconds after which a job that has not ended is lost', whole(1, 3_600), 600)
-    .option(
-      '--chaos <switches>',
-      'shares of what goes wrong: crash, duplicate, lost-answer, throttle',
-      switchesOf,
-      readChaosSwitches('duplicate=0.1,lost-answer=0.05,throttle=0.02'),
+    .addOption(
+      new Option('--chaos <switches>', 'shares of crash, duplicate, lost-answer and throttle')
+        .argParser(switchesOf)
+        .default(readChaosSwitches(USUAL), USUAL),
     )
     .exitOverride()
     .parse(args, { from: 'user' })

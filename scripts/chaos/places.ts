@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startScriptedModel } from '../../src/adapters/scripted-model/server.ts';
@@ -26,8 +26,17 @@ export interface Places {
   readonly close: () => Promise<void>;
 }
 
-export async function openPlaces({ steps, seed, chaos }: ChaosOptions): Promise<Places> {
+/** A folder for effects and logs, which outlives the process only if something was wrong. */
+function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'treadle-chaos-'));
+  process.once('exit', (code) => {
+    if (code !== 1) rmSync(folder, { recursive: true, force: true });
+  });
+  return folder;
+}
+
+export async function openPlaces({ steps, seed, chaos }: ChaosOptions): Promise<Places> {
+  const folder = newFolder();
   const standIns = await startStandIns();
   const model = await startScriptedModel({ brain: chaosBrain(steps) });
   const direct = localAwsClients(standIns);
