@@ -1,8 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
 import type { WorkerSettings } from './worker-settings.ts';
 
-const workerFile = fileURLToPath(new URL('./worker.ts', import.meta.url));
 /** Workers that end by themselves with an error before the run is given up. */
 const MAX_FAILURES = 10;
 
@@ -11,6 +12,8 @@ export interface FleetSettings {
   /** Mean time between two kills; 0 for none. */
   readonly killEveryMs: number;
   readonly random: () => number;
+  /** The worker's program, from `buildWorker`. */
+  readonly program: string;
   readonly worker: WorkerSettings;
 }
 
@@ -33,17 +36,41 @@ interface Worker {
   killed: boolean;
 }
 
+/** Makes one file of the worker: it starts seven times faster than from its sources, and it starts again and again. */
+export async function buildWorker(folder: string): Promise<string> {
+  const outfile = join(folder, 'worker.mjs');
+  await build({
+    entryPoints: [fileURLToPath(new URL('./worker.ts', import.meta.url))],
+    outfile,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    mainFields: ['module', 'main'],
+    banner: {
+      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+    },
+  });
+  return outfile;
+}
+
 /** Nothing of the user's environment, credentials above all, reaches a worker but what it needs to start. */
-function startWorker(settings: WorkerSettings): ChildProcess {
-  return fork(workerFile, [JSON.stringify(settings)], {
-    execArgv: ['--import', import.meta.resolve('tsx')],
+function startWorker(program: string, settings: WorkerSettings): ChildProcess {
+  return fork(program, [JSON.stringify(settings)], {
+    execArgv: [],
     env: { PATH: process.env['PATH'], AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true' },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
 }
 
 /** Keeps a number of worker processes running, and kills one of them at random again and again. */
-export function startFleet({ workers, killEveryMs, random, worker: settings }: FleetSettings): Fleet {
+export function startFleet({
+  workers,
+  killEveryMs,
+  random,
+  program,
+  worker: settings,
+}: FleetSettings): Fleet {
   const running = new Set<Worker>();
   const failures: string[] = [];
   const counts = { kills: 0, deaths: 0 };
@@ -55,7 +82,7 @@ export function startFleet({ workers, killEveryMs, random, worker: settings }: F
   broken.catch(() => undefined);
 
   const launch = (): void => {
-    const worker: Worker = { child: startWorker(settings), ready: false, killed: false };
+    const worker: Worker = { child: startWorker(program, settings), ready: false, killed: false };
     running.add(worker);
     worker.child.once('message', () => {
       worker.ready = true;

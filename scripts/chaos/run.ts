@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ProxyCounts } from '../../src/local/chaos-proxy.ts';
 import type { Effect } from './agent.ts';
-import { type Fleet, startFleet } from './fleet.ts';
+import { buildWorker, type Fleet, startFleet } from './fleet.ts';
 import { endedOf, type RawHead, readHeads } from './heads.ts';
 import type { ChaosOptions } from './options.ts';
 import { openPlaces, type Places, readLines } from './places.ts';
@@ -38,13 +38,15 @@ export interface ModelCall {
 
 /** Runs the jobs to their ends under chaos, and has the referee look at what is left. */
 export async function runChaos(options: ChaosOptions, tell: (line: string) => void): Promise<Outcome> {
-  const begun = performance.now();
   const places = await openPlaces(options);
+  const program = await buildWorker(places.folder);
+  const begun = performance.now();
   const { worker } = places;
   const fleet = startFleet({
     workers: options.workers,
     killEveryMs: options.killEvery * 1_000,
     random: seededRandom(options.seed, 'kills'),
+    program,
     worker,
   });
   try {

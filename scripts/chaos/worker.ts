@@ -10,7 +10,7 @@ import {
 import type { Log } from '../../src/app/world.ts';
 import { createWorld } from '../../src/create-world.ts';
 import { startEventSource } from '../../src/local/event-source.ts';
-import { localAwsClients } from '../../src/local/stand-ins.ts';
+import { localAwsClients } from '../../src/local/provision.ts';
 import { chaosAgent } from './agent.ts';
 import { FUNCTION_TIMEOUT_MS, VISIBILITY_SECONDS, workerSettings } from './worker-settings.ts';
 
