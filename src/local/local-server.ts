@@ -12,7 +12,8 @@ export function isForeign({ origin, host }: IncomingHttpHeaders): boolean {
   return origin !== undefined || !/^(127\.0\.0\.1|\[::1\]|([\w-]+\.)*localhost)$/.test(name);
 }
 
-async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
+/** The whole body of a request; undefined when it breaks off or is over 16 MiB. */
+export async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {
