@@ -21,8 +21,9 @@ const chunkKey = (batchId: string, n: number): Key => ({
 
 /** A live head is in the due index under its shard; one that is due no more has neither attribute. */
 function due(id: string, record: Readonly<Record<string, unknown>>): Item {
-  const { du, ...rest } = record;
-  return du ? { ...rest, du, ds: shardOf(id) } : rest;
+  if (record['du']) return { ...record, ds: shardOf(id) };
+  const { du: _, ...rest } = record;
+  return rest;
 }
 
 /** Every record of the system in one table: keys, formats and conditions stand here and nowhere else. */
