@@ -40,7 +40,7 @@ function jobs(table: Table): Part<'loadJob' | 'loadJobs' | 'createJob' | 'commit
       return stored && fromHeadRecord(jobId, stored);
     },
     loadJobs: async (jobIds) => {
-      const stored = await table.getMany(jobIds.map(headKey));
+      const stored = jobIds.length === 0 ? [] : await table.getMany(jobIds.map(headKey));
       return new Map(
         stored.map((item) => {
           const id = String(item['pk']).slice('JOB#'.length);

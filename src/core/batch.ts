@@ -267,6 +267,8 @@ function ended(batch: Batch, stop: Stop | undefined): Batch | undefined {
     return { ...batch, status: 'cancelled', counts, cursor: rowsOf(batch), dueAtMs: 0, notBeforeMs: 0 };
   }
   if (rest === 0) return { ...batch, status: 'done', dueAtMs: 0, notBeforeMs: 0 };
-  if (stop !== undefined) return { ...batch, status: 'paused', stop, dueAtMs: 0, notBeforeMs: 0 };
+  // A batch that was paused has turned on for a job of its that was extended, and rests again once that has ended.
+  if (stop !== undefined || batch.status === 'paused')
+    return { ...batch, status: 'paused', stop: stop ?? batch.stop, dueAtMs: 0, notBeforeMs: 0 };
   return undefined;
 }

@@ -20,6 +20,13 @@ function setup(outcomes: readonly ModelOutcome[], options: Parameters<typeof fie
   return { world: memoryWorld({ agents: fieldAgents(newEffects(), options), model }), asked };
 }
 
+/** The reply as if it had used so many output tokens. */
+function withOutput(outcome: ModelOutcome, output: number): ModelOutcome {
+  if (outcome.type !== 'reply' || outcome.reply.usage === undefined) return outcome;
+  const usage = { ...outcome.reply.usage, output };
+  return { ...outcome, reply: { ...outcome.reply, usage } };
+}
+
 async function handleNext(world: TestWorld): Promise<void> {
   const next = world.queue.nextVisibleMs() ?? world.clock.now();
   await world.clock.advance(Math.max(0, next - world.clock.now()));
@@ -161,5 +168,50 @@ describe('an extension of a job of a batch', () => {
     expect((await readBatchState(world, batch.id)).batch.open).toHaveLength(1);
     const { state } = await restingBatch(world, batch.id);
     expect(state.batch).toMatchObject({ status: 'done', open: [], counts: { stopped: 1 } });
+  });
+
+  it('that another overtook frees what the job is charged now, not what it was when the other began', async () => {
+    const { world, batch, jobId } = await stopped(400_000);
+    let open = (): void => undefined;
+    const gate = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const asleep: TestWorld = {
+      ...world,
+      store: {
+        ...world.store,
+        loadBatch: async (id) => {
+          await gate;
+          return world.store.loadBatch(id);
+        },
+      },
+    };
+    const late = extend(asleep, { tenant: TENANT, jobId, addSteps: 1 });
+    await extend(world, { tenant: TENANT, jobId, addSteps: 1 });
+    await restingBatch(world, batch.id);
+    open();
+    await late;
+    const { state, jobs } = await restingBatch(world, batch.id);
+    const { counts, spent } = state.batch;
+    expect(spent).toBe(jobs.reduce((sum, job) => sum + job.ledger.settled + job.ledger.unsettled, 0));
+    expect(counts).toMatchObject({ succeeded: 1, stopped: 0 });
+  });
+
+  it('of a batch that is paused comes to rest again once the job has ended', async () => {
+    const dear = withOutput(toolReply(['search_kb', { query: 'a' }]), 4_000);
+    const { world } = setup([dear], { limits: { maxSteps: 1 } });
+    const batch = await startBatch(world, {
+      rows: rowsOf(2),
+      budget: 72_000,
+      ceilingMicroUsd: 70_000,
+      concurrency: 1,
+    });
+    const { state, jobs } = await restingBatch(world, batch.id);
+    expect(state.batch).toMatchObject({ status: 'paused', stop: { reason: 'pool_exhausted' } });
+    const jobId = jobs[0]?.id ?? '';
+    expect(await extend(world, { tenant: TENANT, jobId, addSteps: 1 })).toMatchObject({ type: 'extended' });
+    for (let n = 0; n < 20 && world.queue.messages().length > 0; n += 1) await handleNext(world);
+    expect(world.queue.messages()).toEqual([]);
+    expect((await readBatchState(world, batch.id)).batch).toMatchObject({ status: 'paused', dueAtMs: 0 });
   });
 });

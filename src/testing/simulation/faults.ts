@@ -1,4 +1,4 @@
-import { createRandom, drawAt } from '../random.ts';
+import { createRandom, drawAt, placeOf } from '../random.ts';
 
 /** Everything that can go wrong where a process meets the world. */
 export type Fault =
@@ -87,6 +87,20 @@ export function listedFaults(names: readonly string[]): FaultPlan {
 /** The most often that one fault strikes at one seam. */
 const MOST = 0.2;
 
+/** How much more often faults strike where a schedule passes seldom. */
+const boosts = new Map<number, number>(
+  [
+    ...['cancel: put head', 'extend: read batch', 'reconciler: put batch'].map((seam) => [seam, 2]),
+    ...['decide: put ask', 'decide: put head', 'decide: send', 'decide: read item'].map((seam) => [seam, 4]),
+    ...['extend: put head', 'extend: send', 'dead letter: put head'].map((seam) => [seam, 5]),
+    ...['cancel batch: put batch', 'extend batch: put batch', 'extend batch: send'].map((seam) => [seam, 7]),
+    ...['batch: read head', 'batch: read item', 'submit batch: read batch'].map((seam) => [seam, 8]),
+    ...['worker: check tool', 'worker: read ask', 'extend: read item'].map((seam) => [seam, 8]),
+    ...['extend: read chunk', 'cancel batch: send'].map((seam) => [seam, 9]),
+    ...['extend: put batch', 'worker: hide message'].map((seam) => [seam, 20]),
+  ].map(([seam, factor]) => [placeOf(String(seam)), Number(factor)]),
+);
+
 /**
  * Seeded faults. Each schedule has a weather of its own: how often anything goes wrong, and a few faults that it is
  * fond of. A draw depends on the seed and the place alone, so that leaving out one fault leaves the others standing.
@@ -102,8 +116,9 @@ export function seededFaults(seed: number, without: ReadonlySet<string> = new Se
     at: (seam, place, n, kind) => {
       const faults = faultsOf[kind];
       let left = drawAt(seed, place, n);
+      const boost = boosts.get(place) ?? 1;
       for (const fault of faults) {
-        left -= Math.min(MOST, base * (favourites.get(fault) ?? 1));
+        left -= Math.min(MOST, base * (favourites.get(fault) ?? 1) * boost);
         if (left < 0) return without.has(`${seam}#${n}=${fault}`) ? undefined : fault;
       }
       return undefined;

@@ -110,20 +110,30 @@ function batchOf(random: Random, { agents, prices, inputs }: Cast): BatchPlan {
   };
 }
 
-const actionTypes = ['cancel', 'approve', 'approve', 'deny', 'extend', 'extend'] as const;
+const actionTypes = [
+  'cancel',
+  'approve',
+  'approve',
+  'approve',
+  'deny',
+  'extend',
+  'extend',
+  'extend',
+] as const;
 
 function actionsOf(random: Random, jobs: number, batch: boolean): readonly Action[] {
   const actions: Action[] = [];
-  for (let left = random.whole(0, 3 + jobs); left > 0; left -= 1) {
+  for (let left = random.whole(0, 4 + jobs); left > 0; left -= 1) {
     const action: Action = {
       type:
-        batch && random.chance(0.3)
+        batch && random.chance(0.4)
           ? random.pick(['cancel batch', 'extend batch', 'extend batch'] as const)
           : random.pick(actionTypes),
       job: random.whole(0, 9),
       atMs: random.whole(0, random.pick([50, 2_000, 60_000, 700_000])),
       stranger: random.chance(0.06),
       hasty: random.chance(0.15),
+      add: random.pick([0, 10_000, 60_000]),
     };
     actions.push(action);
     // People click twice.

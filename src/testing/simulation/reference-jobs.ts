@@ -24,7 +24,7 @@ function oneJob(name: string, brain: Brain, ceiling = 200_000): ReferenceJob {
   return { name, brain, always: [], scenario: { ...calm, jobs: [job] } };
 }
 
-const approve = { type: 'approve', job: 0, atMs: 100, stranger: false, hasty: false } as const;
+const approve = { type: 'approve', job: 0, atMs: 100, stranger: false, hasty: false, add: 0 } as const;
 
 function approval(): ReferenceJob {
   const job = oneJob('approval', scriptedBrain([calls('refund'), says('done')]));

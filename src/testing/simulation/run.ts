@@ -47,6 +47,8 @@ export interface Action {
   readonly atMs: number;
   /** Somebody of another tenant tries: nothing may come of it. */
   readonly stranger: boolean;
+  /** What an extension adds, in micro-dollars. */
+  readonly add: number;
   /** Does not wait until it makes sense. */
   readonly hasty: boolean;
 }
@@ -200,7 +202,7 @@ function play(sim: Sim, setup: Setup, scenario: Scenario, actors: Actors): void 
     const subject = ids.jobs[action.job % Math.max(1, ids.jobs.length)];
     if (subject === undefined) continue;
     ask({
-      actor: action.type,
+      actor: action.type === 'approve' || action.type === 'deny' ? 'decide' : action.type,
       atMs: action.atMs,
       tries: 6,
       when: () => whenOf(sim, action, subject.jobId),
@@ -276,7 +278,7 @@ async function act(
       const answer = await extend(world, {
         tenant,
         jobId,
-        addMicroUsd: 40_000,
+        addMicroUsd: action.add,
         addSteps: 2,
         addTokens: 50_000,
         addSeconds: 600,
@@ -290,7 +292,7 @@ async function act(
     }
     case 'extend batch': {
       if (batchId === '') return 'done';
-      const answer = await extendBatch(world, tenant, batchId, 60_000);
+      const answer = await extendBatch(world, tenant, batchId, action.add);
       return stranger(typeof answer === 'string' ? answer : 'extended');
     }
     default:

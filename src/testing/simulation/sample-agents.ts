@@ -79,7 +79,18 @@ function answerBlock(asked: Asked, valid: boolean): ContentBlock {
   };
 }
 
-const names = ['look', 'book', 'pay', 'transfer', 'refund', 'close', 'look', 'pay', 'nothing'] as const;
+const names = [
+  'look',
+  'book',
+  'pay',
+  'pay',
+  'transfer',
+  'transfer',
+  'refund',
+  'refund',
+  'close',
+  'nothing',
+] as const;
 
 function someCalls(asked: Asked, repeats: boolean): readonly ContentBlock[] {
   const { random } = asked;
