@@ -336,6 +336,11 @@ it('keeps an unsent reserve available again after too little time was left', () 
   expect(job).toMatchObject({ attempts: 1, waits: 0, turn: 2, status: { type: 'queued' } });
 });
 
+it('keeps charged what a dead attempt held when a worker that cannot go on ends its job', () => {
+  const job = evolve(aRunningJob(9_000), { type: 'given_up', nowMs: NOW, problem: 'agent x is not here' });
+  expect(job.ledger).toMatchObject({ reserved: 0, unsettled: 9_000 });
+});
+
 it('backs off from a job whose message the reconciler sends again', () => {
   let job = aJob();
   const delays: number[] = [];

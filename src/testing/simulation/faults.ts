@@ -94,10 +94,10 @@ const boosts = new Map<number, number>(
     ...['decide: put ask', 'decide: put head', 'decide: send', 'decide: read item'].map((seam) => [seam, 4]),
     ...['extend: put head', 'extend: send', 'dead letter: put head'].map((seam) => [seam, 5]),
     ...['cancel batch: put batch', 'extend batch: put batch', 'extend batch: send'].map((seam) => [seam, 7]),
-    ...['batch: read head', 'batch: read item', 'submit batch: read batch'].map((seam) => [seam, 8]),
+    ...['batch: read item', 'submit batch: read batch'].map((seam) => [seam, 8]),
     ...['worker: check tool', 'worker: read ask', 'extend: read item'].map((seam) => [seam, 8]),
-    ...['extend: read chunk', 'cancel batch: send'].map((seam) => [seam, 9]),
-    ...['extend: put batch', 'worker: hide message'].map((seam) => [seam, 20]),
+    ...['extend: read chunk', 'cancel batch: send', 'batch: read head'].map((seam) => [seam, 9]),
+    ...['extend: put batch', 'worker: hide message'].map((seam) => [seam, 10]),
   ].map(([seam, factor]) => [placeOf(String(seam)), Number(factor)]),
 );
 

@@ -82,6 +82,26 @@ const attempts = ({ before, after }: HeadChange): string | undefined =>
     ? `${after.steps - before.steps} steps were taken in one commit`
     : undefined;
 
+/** Attempts at one step that must have died before a job is given up. */
+const ATTEMPTS = 6;
+
+/** A job never fails for what is none of its own. */
+const healthy = ({ watch, before, after }: HeadChange): string | undefined => {
+  if (before === undefined || hasEnded(before) || !hasEnded(after)) return undefined;
+  switch (after.stop) {
+    case 'configuration':
+      return 'a healthy job failed';
+    case 'internal':
+      return watch.claims < ATTEMPTS ? `given up after ${watch.claims} attempts at one step` : undefined;
+    case 'cancelled':
+      return watch.cancelWanted ? undefined : 'cancelled, and nobody asked for it';
+    case 'max_steps':
+      return after.steps < after.maxSteps ? `stopped at step ${after.steps} of ${after.maxSteps}` : undefined;
+    default:
+      return undefined;
+  }
+};
+
 /** Every change of a call's letter, and who made it. */
 const approvals = (change: HeadChange): string | undefined => {
   const { before, after, process, nowMs } = change;
@@ -129,5 +149,6 @@ export const headRules: readonly HeadRule[] = [
     check: ({ after }) =>
       !hasEnded(after) && after.dueMs === 0 ? 'a live job is in no index of what is due' : undefined,
   },
+  { invariant: '4 progress', check: healthy },
   { invariant: '8 approvals', check: approvals },
 ];

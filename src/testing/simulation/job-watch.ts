@@ -35,6 +35,10 @@ export interface JobWatch {
   unknownOutcome: boolean;
   batchId: string | undefined;
   accepted: boolean;
+  /** Claims since the job last went on. */
+  claims: number;
+  /** Somebody has asked for its cancel, or its batch's. */
+  cancelWanted: boolean;
 }
 
 function createJobWatch(id: string): JobWatch {
@@ -53,6 +57,8 @@ function createJobWatch(id: string): JobWatch {
     unknownOutcome: false,
     batchId: undefined,
     accepted: false,
+    claims: 0,
+    cancelWanted: false,
   };
 }
 

@@ -39,6 +39,9 @@ export function headWritten(court: Court, process: Process, id: string, item: It
     const paid = left !== undefined && left['stop'] !== '' && left['turn'] === after.turn;
     watch.mustAdopt = paid && before.state === 'r' ? after.fence : 0;
   }
+  const wentOn = before?.count !== after.count || before.raw['wa'] !== after.raw['wa'];
+  if (before === undefined || wentOn || hasEnded(before)) watch.claims = 0;
+  else if (after.fence > before.fence) watch.claims += 1;
   if (before === undefined) created(court, watch);
   if (watch.batchId !== undefined) poolHolds(court, watch.batchId);
 }

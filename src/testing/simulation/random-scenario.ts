@@ -126,7 +126,7 @@ function actionsOf(random: Random, jobs: number, batch: boolean): readonly Actio
   for (let left = random.whole(0, 4 + jobs); left > 0; left -= 1) {
     const action: Action = {
       type:
-        batch && random.chance(0.4)
+        batch && random.chance(0.5)
           ? random.pick(['cancel batch', 'extend batch', 'extend batch'] as const)
           : random.pick(actionTypes),
       job: random.whole(0, 9),
@@ -148,7 +148,7 @@ export function randomScenario(
   cast: Cast,
 ): { readonly scenario: Scenario; readonly setup: Setup } {
   const random = createRandom(seed ^ 0x5ce4a);
-  const batch = random.chance(0.35) ? batchOf(random, cast) : undefined;
+  const batch = random.chance(0.45) ? batchOf(random, cast) : undefined;
   const jobs = Array.from({ length: random.whole(batch === undefined ? 1 : 0, 4) }, () =>
     jobOf(random, cast),
   );

@@ -38,6 +38,8 @@ export interface Referee {
   ) => void;
   /** A caller was told that its job stands; that its cancel was taken. */
   readonly accepted: (jobId: string) => void;
+  /** Somebody is about to ask for the cancel of these jobs. */
+  readonly cancelling: (jobIds: readonly string[]) => void;
   readonly cancelled: (jobId: string) => void;
   /** A worker is done with a delivery. */
   readonly handled: (process: Process) => void;
@@ -82,6 +84,9 @@ export function createReferee(parts: RefereeParts): Referee {
     },
     accepted: (jobId) => {
       watchOf(court.jobs, jobId).accepted = true;
+    },
+    cancelling: (jobIds) => {
+      for (const jobId of jobIds) watchOf(court.jobs, jobId).cancelWanted = true;
     },
     cancelled: (jobId) => {
       const head = court.jobs.get(jobId)?.head;

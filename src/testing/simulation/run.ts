@@ -206,7 +206,8 @@ function play(sim: Sim, setup: Setup, scenario: Scenario, actors: Actors): void 
       atMs: action.atMs,
       tries: 6,
       when: () => whenOf(sim, action, subject.jobId),
-      work: (world, process) => act(sim, world, process, action, { ...subject, batchId: ids.batchId }),
+      work: (world, process) =>
+        act(sim, world, process, action, { ...subject, batchId: ids.batchId, rows: ids.rows }),
     });
   }
 }
@@ -226,22 +227,24 @@ interface Subject {
   readonly jobId: string;
   readonly tenant: string;
   readonly batchId: string;
+  /** The jobs of the batch. */
+  readonly rows: readonly string[];
 }
 
 function idsOf(
   { ids }: Setup,
   { jobs, batch }: Scenario,
-): { jobs: Omit<Subject, 'batchId'>[]; batchId: string } {
+): Pick<Subject, 'batchId' | 'rows'> & { readonly jobs: readonly Omit<Subject, 'batchId' | 'rows'>[] } {
   const { hash } = ids;
   const world = { ids } as World;
   const own = jobs.map(({ tenant }, at) => ({ tenant, jobId: `job_${hash(`${tenant}\n${at}`)}` }));
-  if (batch === undefined) return { jobs: own, batchId: '' };
+  if (batch === undefined) return { jobs: own, batchId: '', rows: [] };
   const batchId = batchIdOf(world, batch.tenant, 'b');
   const rows = batch.rows.map((_, at) => ({
     tenant: batch.tenant,
     jobId: `job_${hash(`${batch.tenant}\n${batchId}\n${rowKeyOf(world, batchId, `row${at}`)}`)}`,
   }));
-  return { jobs: [...own, ...rows], batchId };
+  return { jobs: [...own, ...rows], batchId, rows: rows.map(({ jobId }) => jobId) };
 }
 
 /** One person, one thing. Says `again` while it makes no sense yet. */
@@ -261,6 +264,7 @@ async function act(
   };
   switch (action.type) {
     case 'cancel': {
+      if (!action.stranger) sim.referee.cancelling([jobId]);
       const answer = await cancel(world, tenant, jobId);
       if (answer.type === 'accepted') sim.referee.cancelled(jobId);
       return answer.type === 'not_found' && !action.stranger ? 'again' : stranger(answer.type);
@@ -287,6 +291,7 @@ async function act(
     }
     case 'cancel batch': {
       if (batchId === '') return 'done';
+      if (!action.stranger) sim.referee.cancelling(subject.rows);
       const answer = await cancelBatch(world, tenant, batchId);
       return answer.type === 'not_found' && !action.stranger ? 'again' : stranger(answer.type);
     }
