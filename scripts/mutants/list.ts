@@ -34,8 +34,8 @@ export const mutants: readonly Mutant[] = [
     sentence: 'The head is put without its condition.',
     rule: 'conditional commits',
     file: 'src/app/table-store.ts',
-    find: 'const put = await table.put({ ...due(job.id, toHeadRecord(job)), ...headKey(job.id) }, condition);',
-    replace: 'const put = await table.put({ ...due(job.id, toHeadRecord(job)), ...headKey(job.id) });',
+    find: 'const put = await table.put(headItem(headKey(job.id), job.id, toHeadRecord(job)), condition);',
+    replace: 'const put = await table.put(headItem(headKey(job.id), job.id, toHeadRecord(job)));',
   },
   {
     sentence: 'A commit that met another goes on though somebody else holds the lease.',
@@ -260,6 +260,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/app/extend.ts',
     find: 'const fresh = await world.store.loadJob(job.id);',
     replace: 'const fresh: Job | undefined = job;',
+    test: { file: 'test/app/batch.test.ts', name: 'that another overtook frees what the job is charged now' },
   },
   {
     sentence: 'The pool counts only what has been spent.',

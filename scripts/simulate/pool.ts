@@ -55,7 +55,10 @@ export async function simulateAll(work: Work): Promise<Total> {
       child.on('exit', (code, signal) => reject(new Error(`a simulating process died: ${code ?? signal}`)));
       next();
     });
-  const children = Array.from({ length: work.processes ?? availableParallelism() }, () => fork(work.file));
+  // Nearly everything dies young here: a large nursery halves the time spent on collecting garbage.
+  const children = Array.from({ length: work.processes ?? availableParallelism() }, () =>
+    fork(work.file, { execArgv: ['--max-semi-space-size=64'] }),
+  );
   try {
     await Promise.all(children.map(one));
   } finally {

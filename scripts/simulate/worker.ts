@@ -40,6 +40,9 @@ function perform(task: Task, tally: ReturnType<typeof createTally>): Promise<Fou
   return exhaustPairs(job, sampleCast, task.seed, tally, (nth) => nth % task.of === task.part);
 }
 
+// Errors are many here, and nobody reads where they come from.
+Error.stackTraceLimit = 0;
+
 process.on('message', async (task: Task) => {
   const tally = createTally();
   const before = process.cpuUsage();

@@ -23,6 +23,9 @@ export function splitItem(
   item: MessageItem,
 ): { main: Item & Key; parts: readonly (Item & Key)[] } {
   const key = itemKey(jobId, at);
+  const length = long.reduce((sum, name) => sum + (item[name]?.length ?? 0), 0);
+  // JSON text of a character is at most six bytes: most items are known to fit without a look at their bytes.
+  if (length * 6 + 100 <= MAX_PART_BYTES) return { main: { ...item, ...key }, parts: [] };
   const texts = Object.fromEntries(
     long.flatMap((name) => (item[name] === undefined ? [] : [[name, item[name]]])),
   );

@@ -85,10 +85,13 @@ const letters = {
   cancelled: 'c',
 } as const;
 
-/** The record of a job's head: plain values, ready for any store. */
+/** What is empty, zero or false is left out of a record: undefined attributes are not stored. */
+const unlessEmpty = <T>(value: T): T | undefined => value || undefined;
+
+/** The record of a job's head: plain values, ready for any store. Always of one shape, which makes it cheap to copy. */
 export function toHeadRecord(job: Job): Readonly<Record<string, unknown>> {
   const { status, pending, ledger, limits, usage } = job;
-  const record: Record<keyof HeadV1, unknown> = {
+  return {
     v: HEAD_VERSION,
     lt: job.tenant,
     lc: job.createdAtMs,
@@ -99,21 +102,21 @@ export function toHeadRecord(job: Job): Readonly<Record<string, unknown>> {
     tu: job.turn,
     ve: job.version,
     fe: job.fence,
-    by: job.by,
-    ab: job.apiBy,
-    fr: job.from,
-    cl: job.claimed,
-    at: job.attempts,
-    wa: job.waits,
-    nu: job.nudges,
-    nb: job.notBeforeMs,
-    du: job.dueAtMs,
+    by: unlessEmpty(job.by),
+    ab: unlessEmpty(job.apiBy),
+    fr: unlessEmpty(job.from),
+    cl: unlessEmpty(job.claimed),
+    at: unlessEmpty(job.attempts),
+    wa: unlessEmpty(job.waits),
+    nu: unlessEmpty(job.nudges),
+    nb: unlessEmpty(job.notBeforeMs),
+    du: unlessEmpty(job.dueAtMs),
     ct: job.count,
-    sn: job.steps,
-    fa: job.failures,
+    sn: unlessEmpty(job.steps),
+    fa: unlessEmpty(job.failures),
     lr: job.lastReply === 'ok' ? undefined : job.lastReply,
-    ob: job.observed,
-    cr: job.cancelRequested,
+    ob: unlessEmpty(job.observed),
+    cr: unlessEmpty(job.cancelRequested),
     pe: pending && [
       pending.item,
       pending.born,
@@ -126,20 +129,15 @@ export function toHeadRecord(job: Job): Readonly<Record<string, unknown>> {
     li: [limits.maxSteps, limits.maxTokens, limits.maxConsecutiveFailures, limits.timeoutSeconds],
     dl: job.deadlineMs,
     us: [usage.input, usage.output, usage.cacheWrite, usage.cacheRead],
-    sv: job.savedByCacheMicroUsd,
+    sv: unlessEmpty(job.savedByCacheMicroUsd),
     pb: job.promptBound,
-    ta: job.textAt,
-    nr: job.needsReview,
-    pc: job.poolCut,
+    ta: unlessEmpty(job.textAt),
+    nr: unlessEmpty(job.needsReview),
+    pc: unlessEmpty(job.poolCut),
     th: job.transcriptHash,
     ua: job.updatedAtMs,
-  };
-  const kept: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(record)) if (value || required.has(name)) kept[name] = value;
-  return kept;
+  } satisfies Record<keyof HeadV1, unknown>;
 }
-
-const required = new Set(['v', 'lt', 'lc', 'tu', 've', 'fe', 'ct', 'dl', 'pb', 'th', 'ua']);
 
 function statusOf(head: HeadV1): Status {
   const [reason, detail] = head.sp ?? ['internal', 'no stop stored'];

@@ -87,6 +87,9 @@ export function listedFaults(names: readonly string[]): FaultPlan {
 /** The most often that one fault strikes at one seam. */
 const MOST = 0.2;
 
+/** The most often that anything strikes at one seam. */
+const NEARLY_ALWAYS = 0.8;
+
 /** How much more often faults strike where a schedule passes seldom. */
 const boosts = new Map<number, number>(
   [
@@ -97,7 +100,7 @@ const boosts = new Map<number, number>(
     ...['batch: read item', 'submit batch: read batch'].map((seam) => [seam, 8]),
     ...['worker: check tool', 'worker: read ask', 'extend: read item'].map((seam) => [seam, 8]),
     ...['extend: read chunk', 'cancel batch: send', 'batch: read head'].map((seam) => [seam, 9]),
-    ...['extend: put batch', 'worker: hide message'].map((seam) => [seam, 10]),
+    ...['extend: put batch', 'worker: hide message'].map((seam) => [seam, 14]),
   ].map(([seam, factor]) => [placeOf(String(seam)), Number(factor)]),
 );
 
@@ -115,10 +118,14 @@ export function seededFaults(seed: number, without: ReadonlySet<string> = new Se
   return {
     at: (seam, place, n, kind) => {
       const faults = faultsOf[kind];
-      let left = drawAt(seed, place, n);
       const boost = boosts.get(place) ?? 1;
+      const rateOf = (fault: Fault): number => Math.min(MOST, base * (favourites.get(fault) ?? 1)) * boost;
+      let total = 0;
+      for (const fault of faults) total += rateOf(fault);
+      // Where boosts add up to more than nearly always, all of them shrink alike.
+      let left = drawAt(seed, place, n) * Math.max(1, total / NEARLY_ALWAYS);
       for (const fault of faults) {
-        left -= Math.min(MOST, base * (favourites.get(fault) ?? 1) * boost);
+        left -= rateOf(fault);
         if (left < 0) return without.has(`${seam}#${n}=${fault}`) ? undefined : fault;
       }
       return undefined;

@@ -94,7 +94,7 @@ function arrive(pool: Pool, container: Container, message: QueuedMessage): void 
   const fault = faultAt(sim, runner.process, 'be delivered', 'delivery');
   if (fault === 'delayed') {
     sim.hide(message.id, sim.random.whole(1, 300));
-    leave(pool, container, runner);
+    leave(pool, container, runner, true);
     return;
   }
   if (fault === 'twice')
@@ -127,11 +127,13 @@ async function handle(
   const remove = (): unknown => sim.queue.remove(message.id);
   if (handled === 'done')
     await perform(sim, process, 'delete message', 'write', remove).catch(() => undefined);
-  leave(pool, container, runner);
+  // A run that failed may have left something under way, which goes on in this process alone.
+  leave(pool, container, runner, handled === 'done');
 }
 
-function leave(pool: Pool, container: Container, runner: Runner): void {
-  pool.runners.rest(runner, container.idle);
+function leave(pool: Pool, container: Container, runner: Runner, healthy: boolean): void {
+  if (healthy) pool.runners.rest(runner, container.idle);
+  else pool.runners.done(runner);
   container.processes.delete(runner.process);
   pump(pool, pool.sim.random.whole(0, 10));
 }

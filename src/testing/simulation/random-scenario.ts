@@ -67,7 +67,11 @@ function limitsOf(random: Random): JobPlan['limits'] {
 }
 
 /** What the first call of an agent is held at, in micro-dollars: the unit in which ceilings are drawn. */
+const callCosts = new WeakMap<Agent, number>();
+
 function callCost(agent: Agent, prices: PriceTable): number {
+  const known = callCosts.get(agent);
+  if (known !== undefined) return known;
   const price = prices[agent.model];
   if (price === undefined) throw new Error(`model ${agent.model} has no price`);
   const tools = [...agent.tools.values()].map(({ name, description, inputSchema }) => ({
@@ -75,7 +79,9 @@ function callCost(agent: Agent, prices: PriceTable): number {
     description,
     inputSchema,
   }));
-  return worstCost(price, firstBound(agent.system, tools, []), agent.maxOutputTokens);
+  const cost = worstCost(price, firstBound(agent.system, tools, []), agent.maxOutputTokens);
+  callCosts.set(agent, cost);
+  return cost;
 }
 
 /** From less than one call to more than all of them. */
@@ -127,7 +133,7 @@ function actionsOf(random: Random, jobs: number, batch: boolean): readonly Actio
     const action: Action = {
       type:
         batch && random.chance(0.5)
-          ? random.pick(['cancel batch', 'extend batch', 'extend batch'] as const)
+          ? random.pick(['cancel batch', 'extend batch', 'extend batch', 'extend'] as const)
           : random.pick(actionTypes),
       job: random.whole(0, 9),
       atMs: random.whole(0, random.pick([50, 2_000, 60_000, 700_000])),

@@ -91,7 +91,7 @@ export interface RunParts {
 export async function run({ seed, scenario, setup, plan, passed = false }: RunParts): Promise<Run> {
   const random = createRandom(seed);
   const scheduler = createScheduler(START_MS, random.next);
-  const table = createTableState();
+  const table = createTableState(true);
   const queue = createMemoryQueue(scheduler);
   const referee = createReferee({ now: scheduler.now, read: table.read, agents: setup.agents });
   const sim: Sim = {

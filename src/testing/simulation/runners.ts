@@ -19,8 +19,10 @@ export interface Runners {
   ) => Runner;
   /** It is dead. */
   readonly over: (process: Process) => void;
-  /** It is done, and may be used again. */
+  /** It is done, with nothing of it still under way, and may be used again. */
   readonly rest: (runner: Runner, rested: Runner[]) => void;
+  /** It is done, and lives on only in what it left under way. */
+  readonly done: (runner: Runner) => void;
   /** Runs `work` in a process of its own, which dies alone, and tells how that ended. */
   readonly alone: (
     actor: string,
@@ -56,7 +58,7 @@ export function createRunners(sim: Sim, setup: Setup, machines: Machines): Runne
     const used = at < 0 ? undefined : rested.splice(at, 1)[0];
     const runner = used ?? createRunner(sim, setup, machines, actor, memory);
     const kill = (): void => onKill(runner.process);
-    Object.assign(runner.process, { kill, meant: '', fence: 0, operations: 0 });
+    Object.assign(runner.process, { kill, meant: '', fence: 0, operations: 0, struck: 0 });
     alive.add(runner.process);
     return runner;
   };
@@ -66,9 +68,10 @@ export function createRunners(sim: Sim, setup: Setup, machines: Machines): Runne
   };
   const rest: Runners['rest'] = (runner, rested) => {
     alive.delete(runner.process);
+    // A request that a fault holds back is still this run's when it arrives.
     if (runner.process.struck === 0) rested.push(runner);
-    else runner.process.alive = false;
   };
+  const done: Runners['done'] = ({ process }) => void alive.delete(process);
   const alone: Runners['alone'] = (actor, work, then) => {
     let open = true;
     const close = (how: unknown): void => {
@@ -94,5 +97,5 @@ export function createRunners(sim: Sim, setup: Setup, machines: Machines): Runne
       },
     );
   };
-  return { spawn, over, rest, alone, alive: () => alive.size };
+  return { spawn, over, rest, done, alone, alive: () => alive.size };
 }

@@ -9,7 +9,7 @@ import type { Asked, Brain, Reply } from './sim-model.ts';
 /** Keys under which `transfer` has taken effect: what its `check` looks up. Emptied before each run. */
 const transferred = new Set<string>();
 
-const input = z.object({ n: z.number().int(), note: z.string().optional() });
+const input = z.object({ n: z.number() });
 const common = { description: 'Does it.', input, maxResultBytes: 400, timeoutSeconds: 10 } as const;
 const done = ({ n }: { readonly n: number }) => ({ done: n });
 

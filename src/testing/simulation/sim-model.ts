@@ -56,9 +56,20 @@ function contentTokens(content: readonly ContentBlock[], density: number): numbe
   return content.reduce((sum, block) => sum + blockTokens(block, density), 0);
 }
 
+/** Bytes of the system prompt and the tools, which every request of an agent shares. */
+const fixedBytes = new WeakMap<readonly unknown[], number>();
+
+function bytesOfFixed({ system, tools }: ModelRequest): number {
+  const known = fixedBytes.get(tools);
+  if (known !== undefined) return known;
+  const bytes = bytesOf(JSON.stringify({ system, tools }));
+  fixedBytes.set(tools, bytes);
+  return bytes;
+}
+
 function promptTokens(request: ModelRequest, { density, overhead }: Tariff): number {
-  const { system, tools, messages } = request;
-  let total = overhead + Math.ceil(bytesOf(JSON.stringify({ system, tools })) * density);
+  const { messages } = request;
+  let total = overhead + Math.ceil(bytesOfFixed(request) * density);
   for (const { content } of messages) total += 4 + contentTokens(content, density);
   return total;
 }
