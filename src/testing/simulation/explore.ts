@@ -114,7 +114,7 @@ export function playReference(
 ): Promise<Run> {
   cast.reset();
   const random = createRandom(seed ^ 0x1d5);
-  const tariff = { rates: cast.rates, density: 0.5, overhead: 400, mood: 'mixed' } as const;
+  const tariff = { ratesOf: cast.ratesOf, density: 0.5, overhead: 400, mood: 'mixed' } as const;
   const setup = { ...cast, brain: job.brain, tariff, ids: simulatedIds(random) };
   const plan = listedFaults([...job.always, ...faults]);
   return run({ seed, scenario: job.scenario, setup, plan, passed: true });

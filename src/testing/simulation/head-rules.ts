@@ -15,6 +15,7 @@ export type Invariant =
   | '8 approvals'
   | '9 isolation'
   | '10 flat'
+  | 'a rule of the tools'
   | 'unexpected error';
 
 /** One accepted write of a job's head. */

@@ -27,6 +27,8 @@ export interface Setup {
   readonly brain: Brain;
   readonly tariff: Tariff;
   readonly ids: Ids;
+  /** What is wrong with the world of the tools in the end. */
+  readonly judge: () => string | undefined;
 }
 
 /** The world of the code under test as one process sees it. */

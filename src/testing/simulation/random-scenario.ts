@@ -39,17 +39,19 @@ export interface Cast {
   readonly brain: Brain;
   /** What the code under test believes that models cost. */
   readonly prices: PriceTable;
-  /** What the provider really takes, in dollars a million tokens. */
-  readonly rates: Tariff['rates'];
+  /** What the provider really takes. */
+  readonly ratesOf: Tariff['ratesOf'];
   /** Inputs of the jobs. */
   readonly inputs: readonly string[];
   /** Called before each run: tools that remember anything forget it. */
   readonly reset: () => void;
+  /** What is wrong with the world of the tools once a schedule has come to rest; undefined for nothing. */
+  readonly judge: () => string | undefined;
 }
 
-function tariffOf(random: Random, rates: Tariff['rates']): Tariff {
+function tariffOf(random: Random, ratesOf: Tariff['ratesOf']): Tariff {
   return {
-    rates,
+    ratesOf,
     density: random.pick([0.25, 0.5, 1]),
     overhead: random.whole(0, 900),
     mood: random.chance(0.3) ? 'dearest' : 'mixed',
@@ -179,7 +181,8 @@ export function randomScenario(
       agents: cast.agents,
       prices: cast.prices,
       brain: cast.brain,
-      tariff: tariffOf(random, cast.rates),
+      judge: cast.judge,
+      tariff: tariffOf(random, cast.ratesOf),
       ids: simulatedIds(random),
     },
   };

@@ -1,5 +1,6 @@
+import { says, scriptedBrain } from '../brains.ts';
 import type { Scenario } from './run.ts';
-import { calls, says, scriptedBrain } from './sample-agents.ts';
+import { calls } from './sample-agents.ts';
 import type { Brain } from './sim-model.ts';
 
 /** A small scenario that is played with every fault at every seam. */

@@ -124,6 +124,8 @@ export async function run({ seed, scenario, setup, plan, passed = false }: RunPa
   });
   const problem = referee.violation() === undefined ? finalProblem(sim) : undefined;
   if (problem !== undefined) referee.fail(problem.invariant, problem.jobId, problem.what);
+  const own = referee.violation() === undefined ? setup.judge() : undefined;
+  if (own !== undefined) referee.fail('a rule of the tools', '', own);
   const steps = passes(sim, 'worker') + passes(sim, 'batch');
   return {
     violation: referee.violation(),

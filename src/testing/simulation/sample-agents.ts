@@ -120,17 +120,7 @@ const wanderingBrain: Brain = (asked) => {
   return { content: someCalls(asked, random.chance(0.15)) };
 };
 
-/** A model that says one thing after the other, by the number of its replies so far, and the last for ever. */
-export function scriptedBrain(script: readonly ((asked: Asked) => Reply)[]): Brain {
-  return (asked) => {
-    const at = asked.request.messages.filter(({ role }) => role === 'assistant').length;
-    const say = script[Math.min(at, script.length - 1)];
-    return say === undefined ? { content: [text('done')] } : say(asked);
-  };
-}
-
-/** Says `words`; calls the tools of these names, all in one reply. */
-export const says = (words: string) => (): Reply => ({ content: [text(words)] });
+/** Calls the sample tools of these names, all in one reply, with inputs that no other reply has. */
 export const calls =
   (...tools: readonly string[]) =>
   (asked: Asked): Reply => ({ content: tools.map((name, place) => call(asked, place * 2, name, false)) });
@@ -140,7 +130,8 @@ export const sampleCast: Cast = {
   agents: sampleAgents,
   brain: wanderingBrain,
   prices: builtInPrices,
-  rates: { input: 2, output: 10, cacheWrite: 2.5, cacheRead: 0.2 },
+  ratesOf: () => ({ input: 2, output: 10, cacheWrite: 2.5, cacheRead: 0.2 }),
   inputs: ['please', 'please do'],
   reset: () => transferred.clear(),
+  judge: () => undefined,
 };

@@ -25,15 +25,17 @@ export interface Reply {
 /** Stands in for the model's mind; the simulation counts tokens, bills, and breaks replies. Must not throw. */
 export type Brain = (asked: Asked) => Reply;
 
+/** Dollars per million tokens, as the provider bills them; what the code under test believes is another matter. */
+export interface Rates {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheWrite: number;
+  readonly cacheRead: number;
+}
+
 /** How this run's server counts tokens and bills them. */
 export interface Tariff {
-  /** Dollars per million tokens, as the server bills them; the prices that the code under test knows are others' business. */
-  readonly rates: {
-    readonly input: number;
-    readonly output: number;
-    readonly cacheWrite: number;
-    readonly cacheRead: number;
-  };
+  readonly ratesOf: (model: string) => Rates;
   /** Tokens a byte, over 0, at most 1. */
   readonly density: number;
   /** Hidden prompt tokens, at most 900. */
@@ -75,7 +77,7 @@ function promptTokens(request: ModelRequest, { density, overhead }: Tariff): num
 }
 
 /** Micro-dollars, rounded up, by the provider's own list. */
-function bill({ rates }: Tariff, usage: TokenUsage): number {
+function bill(rates: Rates, usage: TokenUsage): number {
   const dollars =
     usage.input * rates.input +
     usage.output * rates.output +
@@ -142,9 +144,9 @@ function serve(sim: Sim, asked: Asked, brain: Brain, tariff: Tariff, fault: Faul
   const said = contentTokens(reply.content, tariff.density);
   const cut = fault === 'cut' || said > request.maxTokens;
   const most = cut || tariff.mood === 'dearest' ? request.maxTokens : Math.min(request.maxTokens, said + 200);
-  const usage = usageOf(prompt, cut ? most : random.whole(said, most), tariff, random);
-  const cost = bill(tariff, tariff.mood === 'dearest' ? { ...usage, output: most } : usage);
-  const billed = tariff.mood === 'dearest' ? { ...usage, output: most } : usage;
+  const drawn = usageOf(prompt, cut ? most : random.whole(said, most), tariff, random);
+  const usage = tariff.mood === 'dearest' ? { ...drawn, output: most } : drawn;
+  const cost = bill(tariff.ratesOf(request.model), usage);
   sim.referee.billed(jobId, serial, cost, fault === 'no usage' || unknown);
   if (unknown) return unusable(fault, requestId);
   return {
@@ -155,7 +157,7 @@ function serve(sim: Sim, asked: Asked, brain: Brain, tariff: Tariff, fault: Faul
       stopReason: cut ? 'max_tokens' : (reply.stopReason ?? stopReasonOf(reply.content)),
       stopSequence: null,
       refusalCategory: null,
-      usage: fault === 'no usage' ? undefined : billed,
+      usage: fault === 'no usage' ? undefined : usage,
     },
   };
 }
