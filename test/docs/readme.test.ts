@@ -14,7 +14,14 @@ import { loadAgents } from '../../src/local/load-agents.ts';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const decisions = readdirSync(join(root, 'docs/decisions')).map((name) => `docs/decisions/${name}`);
-const documents = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'docs/design.md', ...decisions];
+const documents = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  'docs/design.md',
+  'docs/proof.md',
+  ...decisions,
+];
 const readme = read('README.md');
 
 /** The texts of a document's fenced blocks in one language. */
