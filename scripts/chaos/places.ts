@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { startScriptedModel } from '../../src/adapters/scripted-model/server.ts';
 import { type ChaosProxy, startChaosProxy } from '../../src/local/chaos-proxy.ts';
 import { ensureQueues, ensureTable, localAwsClients, startStandIns } from '../../src/local/stand-ins.ts';
+import { createRandom, placeOf } from '../../src/testing/random.ts';
 import { chaosBrain } from './agent.ts';
 import type { ChaosOptions } from './options.ts';
-import { seededRandom } from './random.ts';
 import { VISIBILITY_SECONDS, type WorkerSettings } from './worker-settings.ts';
 
 const TABLE_NAME = 'chaos';
@@ -47,7 +47,7 @@ export async function openPlaces({ steps, seed, chaos }: ChaosOptions): Promise<
   });
   const { duplicate, lostAnswer, throttle } = chaos;
   const proxy = (service: 'sqs' | 'dynamodb' | 'model', upstream: string, faults: object) =>
-    startChaosProxy({ service, upstream, faults, random: seededRandom(seed, service) });
+    startChaosProxy({ service, upstream, faults, random: createRandom(seed ^ placeOf(service)).next });
   const proxies = {
     sqs: await proxy('sqs', standIns.sqsEndpoint, { duplicate, lostAnswer, throttle }),
     dynamodb: await proxy('dynamodb', standIns.dynamodbEndpoint, { lostAnswer, throttle }),

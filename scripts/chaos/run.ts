@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ProxyCounts } from '../../src/local/chaos-proxy.ts';
+import { createRandom, placeOf } from '../../src/testing/random.ts';
 import type { Effect } from './agent.ts';
 import { buildWorker, type Fleet, startFleet } from './fleet.ts';
 import { endedOf, type RawHead, readHeads } from './heads.ts';
 import type { ChaosOptions } from './options.ts';
 import { openPlaces, type Places, readLines } from './places.ts';
-import { seededRandom } from './random.ts';
 import { judge } from './referee.ts';
 import { createSubmitter } from './submitter.ts';
 
@@ -45,7 +45,7 @@ export async function runChaos(options: ChaosOptions, tell: (line: string) => vo
   const fleet = startFleet({
     workers: options.workers,
     killEveryMs: options.killEvery * 1_000,
-    random: seededRandom(options.seed, 'kills'),
+    random: createRandom(options.seed ^ placeOf('kills')).next,
     program,
     worker,
   });

@@ -9,6 +9,7 @@ import { defineTool } from '../../src/core/agent.ts';
 import { isEnded } from '../../src/core/job.ts';
 import { charged } from '../../src/core/ledger.ts';
 import type { QueuedMessage } from '../../src/testing/memory-queue.ts';
+import { createRandom } from '../../src/testing/random.ts';
 import { deliverOne, drive, expectNoRefusal, receiveOne, resultsOf, TENANT } from '../field/run-case.ts';
 import { answer, done, scriptOf } from '../field/scripts.ts';
 import { jobAt, rowsOf, startBatch } from '../support/a-batch.ts';
@@ -17,7 +18,6 @@ import { restingBatch } from '../support/example-run.ts';
 import { callClosing, commitOf, intentPut, itemPut, requestOn } from '../support/held-table.ts';
 import { mortal } from '../support/mortal.ts';
 import { handleAllOld } from '../support/old-queue.ts';
-import { seeded } from '../support/seeded.ts';
 import { asleep, batchStage, expectMoney, handle, lapse, openStage, type Stage } from '../support/stage.ts';
 import type { TestWorld } from '../support/world.ts';
 
@@ -325,7 +325,7 @@ describe('30 % duplicates', () => {
       agent: { limits: { maxSteps: steps } },
     });
     const most = steps * 40;
-    const handled = await handleAllOld(stage.world, { oldMs, random: seeded(seed), most });
+    const handled = await handleAllOld(stage.world, { oldMs, random: createRandom(seed).next, most });
     expect(handled, `messages of ${steps} steps`).toBeLessThan(most);
     expect(await stage.view()).toMatchObject({ status: 'stopped', steps });
     expect(stage.strict.calls()).toHaveLength(steps);

@@ -5,10 +5,10 @@ import { fromHeadRecord } from '../../src/core/head-format.ts';
 import type { Job, Status } from '../../src/core/job.ts';
 import { charged } from '../../src/core/ledger.ts';
 import type { Model, Table } from '../../src/ports.ts';
+import { createRandom } from '../../src/testing/random.ts';
 import { deliver, finish, VISIBILITY_MS } from '../support/drive.ts';
 import { callsModel, textReply, toolReply } from '../support/fake-model.ts';
 import { createHeldTable } from '../support/held-table.ts';
-import { seeded } from '../support/seeded.ts';
 import { memoryWorld, type TestWorld } from '../support/world.ts';
 import { fieldAgents, newEffects } from './agents.ts';
 import { TENANT } from './run-case.ts';
@@ -62,7 +62,7 @@ async function work(world: TestWorld): Promise<void> {
 
 /** Submits a job of three steps to two workers and cancels it 0 to 20 ms later; the seed decides every delay. */
 async function race(seed: number): Promise<Race> {
-  const random = seeded(seed);
+  const random = createRandom(seed).next;
   const log: Happening[] = [];
   const held = createHeldTable();
   const steps = ['a', 'b'].map((query) => toolReply(['search_kb', { query }]));

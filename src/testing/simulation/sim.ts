@@ -71,7 +71,8 @@ function counterOf({ counters }: Sim, actor: string, what: string): Counter {
   return counter;
 }
 
-const never: Promise<never> = new Promise(() => undefined);
+/** One for each call: a promise that lived on would keep everything that ever waited for it. */
+const never = (): Promise<never> => new Promise(() => undefined);
 
 /** Draws what goes wrong at a seam, and counts it. */
 export function faultAt(sim: Sim, process: Process, what: string, kind: Kind): Fault | undefined {
@@ -102,11 +103,11 @@ export function perform<T>(
   kind: Kind,
   effect: (fault: Fault | undefined) => T | Promise<T>,
 ): Promise<T> {
-  if (!process.alive) return never;
+  if (!process.alive) return never();
   const fault = faultAt(sim, process, what, kind);
   if (fault === 'crash before') {
     process.kill();
-    return never;
+    return never();
   }
   return new Promise<T>((resolve, reject) => {
     const { scheduler, random } = sim;
