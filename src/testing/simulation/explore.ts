@@ -11,7 +11,8 @@ import {
 import { type Cast, randomScenario, simulatedIds } from './random-scenario.ts';
 import type { Violation } from './referee.ts';
 import type { ReferenceJob } from './reference-jobs.ts';
-import { type Run, run, type Scenario } from './run.ts';
+import { type Run, run } from './run.ts';
+import type { Scenario } from './scenario.ts';
 
 /** A schedule that broke a rule, small enough to be read and to be played again. */
 export interface Found {

@@ -3,7 +3,7 @@ import { type PriceTable, worstCost } from '../../core/prices.ts';
 import { firstBound } from '../../core/quote.ts';
 import { createRandom, type Random } from '../random.ts';
 import type { Setup } from './process-world.ts';
-import type { Action, BatchPlan, JobPlan, Scenario } from './run.ts';
+import type { Action, BatchPlan, JobPlan, Scenario } from './scenario.ts';
 import type { Brain, Tariff } from './sim-model.ts';
 
 /** A hash that is no secret's: 22 characters from two sums over the text, as fast as thousands of runs need it. */

@@ -1,6 +1,6 @@
 import { says, scriptedBrain } from '../brains.ts';
-import type { Scenario } from './run.ts';
 import { calls } from './sample-agents.ts';
+import type { Scenario } from './scenario.ts';
 import type { Brain } from './sim-model.ts';
 
 /** A small scenario that is played with every fault at every seam. */
