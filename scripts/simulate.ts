@@ -43,7 +43,7 @@ const command = new Command('simulate')
   .option('--pairs', 'every pair of crashes of the reference jobs as well', false)
   .option('--table', 'how often each fault struck at each seam', false)
   .option('--at-least <n>', 'fail when a fault struck at a seam less often', whole, 0)
-  .option('--seed <seed>', 'play one schedule again')
+  .option('--seed <seed>', 'play one schedule again', whole)
   .option('--job <name>', 'of this reference job')
   .option('--faults <names>', 'with exactly these faults, divided by "; "');
 
@@ -143,5 +143,4 @@ async function replay(options: Options, seed: number): Promise<number> {
 }
 
 const options = command.parse().opts<Options>();
-process.exitCode =
-  options.seed === undefined ? await search(options) : await replay(options, Number(options.seed));
+process.exitCode = options.seed === undefined ? await search(options) : await replay(options, options.seed);
