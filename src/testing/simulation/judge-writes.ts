@@ -8,13 +8,12 @@ import type { Process } from './sim.ts';
 /** An accepted write of a head: every rule is checked, and what it committed is taken into the job's history. */
 export function headWritten(court: Court, process: Process, id: string, item: Item): void {
   const { fail, itemAt, agents } = court;
-  const expiryMs = (agent: string, tool: string): number =>
-    (agents.get(agent)?.tools.get(tool)?.gate?.expiresInSeconds ?? 0) * 1000;
   const watch = watchOf(court.jobs, id);
   const before = watch.head;
   const after = readHead(item);
   const change: HeadChange = {
-    ...{ process, watch, before, after, expiryMs },
+    ...{ process, watch, before, after },
+    toolOf: (name) => agents.get(after.agent)?.tools.get(name),
     nowMs: court.now() + process.skewMs,
     read: (at) => itemAt(id, at),
   };

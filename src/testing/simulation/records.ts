@@ -33,6 +33,7 @@ export interface PendingSeen {
   readonly born: number;
   readonly states: string;
   readonly sinceMs: number;
+  readonly expiresMs: number;
   readonly decidedMs: number;
 }
 
@@ -66,6 +67,7 @@ export function readHead(item: Item): HeadSeen {
       born: number(pending[1]),
       states: String(pending[2]),
       sinceMs: number(pending[3]),
+      expiresMs: number(pending[4]),
       decidedMs: number(pending[5]),
     },
     tenant: String(item['lt']),
