@@ -1,6 +1,7 @@
 import type { Tool } from '../../core/agent.ts';
 import type { Item } from '../../ports.ts';
 import { approvalRules } from './approval-rules.ts';
+import { callRules } from './call-rules.ts';
 import type { JobWatch } from './job-watch.ts';
 import { type HeadSeen, hasEnded } from './records.ts';
 import type { Process } from './sim.ts';
@@ -29,6 +30,8 @@ export interface HeadChange {
   /** The writer's own clock. */
   readonly nowMs: number;
   readonly read: (at: number) => Item | undefined;
+  /** The journal of a call of this job. */
+  readonly callAt: (born: number, place: number) => Item | undefined;
   /** A tool of the job's agent. */
   readonly toolOf: (name: string) => Tool | undefined;
 }
@@ -125,4 +128,5 @@ export const headRules: readonly HeadRule[] = [
   },
   { invariant: '4 progress', check: healthy },
   ...approvalRules,
+  ...callRules,
 ];

@@ -13,6 +13,7 @@ export function headWritten(court: Court, process: Process, id: string, item: It
   const after = readHead(item);
   const change: HeadChange = {
     ...{ process, watch, before, after },
+    callAt: (born, place) => court.callAt(id, born, place),
     toolOf: (name) => agents.get(after.agent)?.tools.get(name),
     nowMs: court.now() + process.skewMs,
     read: (at) => itemAt(id, at),
