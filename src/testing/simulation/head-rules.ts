@@ -3,6 +3,7 @@ import type { Item } from '../../ports.ts';
 import { approvalRules } from './approval-rules.ts';
 import { callRules } from './call-rules.ts';
 import type { JobWatch } from './job-watch.ts';
+import { limitRules } from './limit-rules.ts';
 import { type HeadSeen, hasEnded } from './records.ts';
 import type { Process } from './sim.ts';
 
@@ -128,5 +129,6 @@ export const headRules: readonly HeadRule[] = [
   },
   { invariant: '4 progress', check: healthy },
   ...approvalRules,
+  ...limitRules,
   ...callRules,
 ];

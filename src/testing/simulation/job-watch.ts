@@ -1,6 +1,6 @@
 import { type ContentBlock, isObject } from '../../core/content.ts';
 import type { Item } from '../../ports.ts';
-import type { HeadSeen } from './records.ts';
+import { type HeadSeen, sumOf } from './records.ts';
 
 /** The calls of one tool with one input that the committed replies of a job hold, and what was done about them. */
 export interface CallWatch {
@@ -35,6 +35,12 @@ export interface JobWatch {
   unknownOutcome: boolean;
   batchId: string | undefined;
   accepted: boolean;
+  /** Tokens of every committed reply. */
+  tokens: number;
+  /** Its ceiling is what the pool of its batch had left. */
+  poolCut: boolean;
+  /** Before then, by the clock of who was told so, the model must not be asked again. */
+  retryAtMs: number;
   /** Claims since the job last went on. */
   claims: number;
   /** Somebody has asked for its cancel, or its batch's. */
@@ -57,6 +63,9 @@ function createJobWatch(id: string): JobWatch {
     unknownOutcome: false,
     batchId: undefined,
     accepted: false,
+    tokens: 0,
+    poolCut: false,
+    retryAtMs: 0,
     claims: 0,
     cancelWanted: false,
   };
@@ -114,6 +123,7 @@ export function commitItem(watch: JobWatch, item: Item, trueCost: number | undef
     return `a reply is booked at ${String(item['cost'])}, the provider billed ${trueCost}`;
   }
   watch.committedReplies += 1;
+  watch.tokens += sumOf((item['usage'] ?? item['bound']) as readonly unknown[]);
   watch.committedCost += Number(item['cost']);
   if (item['kept'] !== true) return undefined;
   watch.messages.push(`{"role":"assistant","content":${String(item['reply'])}}`);
