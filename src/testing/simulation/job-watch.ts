@@ -39,6 +39,8 @@ export interface JobWatch {
   tokens: number;
   /** Its ceiling is what the pool of its batch had left. */
   poolCut: boolean;
+  /** It has waited for a person. */
+  waited: boolean;
   /** Before then, by the clock of who was told so, the model must not be asked again. */
   retryAtMs: number;
   /** Claims since the job last went on. */
@@ -65,6 +67,7 @@ function createJobWatch(id: string): JobWatch {
     accepted: false,
     tokens: 0,
     poolCut: false,
+    waited: false,
     retryAtMs: 0,
     claims: 0,
     cancelWanted: false,

@@ -51,6 +51,7 @@ export function headWritten(court: Court, process: Process, id: string, item: It
 
 /** What later writes are judged by. */
 function note(watch: JobWatch, process: Process, before: HeadSeen | undefined, after: HeadSeen): void {
+  if (after.state === 'w') watch.waited = true;
   if (before === undefined) return;
   if (after.ceiling > before.ceiling) watch.poolCut = false;
   // One request extends once.
@@ -89,9 +90,20 @@ export function poolHolds({ jobs, batches, fail }: Court, batchId: string): void
     fail('1 money', batchId, `the provider billed ${billed}, the pool is ${batch.budget}`);
 }
 
-export function batchWritten(court: Court, id: string, item: Item): void {
-  const { batches, fail } = court;
+export function batchWritten(court: Court, process: Process, id: string, item: Item): void {
+  const { batches, jobs, fail } = court;
   const batch = readBatch(item);
+  const before = batches.get(id);
+  if (before !== undefined && batch.budget !== before.budget) {
+    if (batch.budget !== before.budget + (process.adds?.microUsd ?? 0))
+      fail('1 money', id, `${process.actor} made the pool ${batch.budget} of ${before.budget}`);
+    process.adds = undefined;
+  }
+  if (before !== undefined && batch.cursor > before.cursor) {
+    const waited = [...jobs.values()].filter((job) => job.batchId === id && job.waited).length;
+    if (batch.open - waited > batch.concurrency)
+      fail('1 money', id, `${batch.open} of its jobs are open, ${batch.concurrency} may run at once`);
+  }
   batches.set(id, batch);
   if (batch.spent + batch.held > batch.budget)
     fail('1 money', id, `${batch.spent} spent and ${batch.held} held, the pool is ${batch.budget}`);

@@ -108,6 +108,8 @@ export interface BatchSeen {
   readonly cursor: number;
   readonly rows: number;
   readonly counted: number;
+  readonly counts: Readonly<Record<string, number>>;
+  readonly concurrency: number;
   /** What one of its jobs may cost. */
   readonly ceiling: number;
   readonly cancelRequested: boolean;
@@ -126,6 +128,8 @@ export function readBatch(item: Item): BatchSeen {
     cursor: number(item['cursor']),
     rows: sumOf(list(item['chunks'])),
     counted: sumOf(Object.values(counts)),
+    counts,
+    concurrency: number(item['concurrency']),
     ceiling: number(item['ceiling']),
     cancelRequested: item['cancelRequested'] === true,
     dueMs: number(item['du']),
