@@ -108,6 +108,21 @@ export function blocksOf(item: Item | undefined, name: 'user' | 'reply'): readon
   return typeof json === 'string' ? (JSON.parse(json) as readonly ContentBlock[]) : [];
 }
 
+/** What the simulated provider counts around a message: a reply that is sent back as it is has no room of its own for it. */
+const FRAME_TOKENS = 4;
+
+/** What of a reply is more than what was held for it: the provider of the simulation never counts more than a token a byte. */
+function boundProblem(item: Item): string | undefined {
+  const [prompt = 0, output = 0] = item['bound'] as readonly number[];
+  const [input = 0, used = 0, cacheWrite = 0, cacheRead = 0] = (item['usage'] ?? []) as readonly number[];
+  const read = input + cacheWrite + cacheRead;
+  if (read > prompt + FRAME_TOKENS || used > output)
+    return `a request was held at ${prompt} and ${output} tokens, it took ${read} and ${used}`;
+  return Number(item['cost']) > Number(item['reserved'])
+    ? `a request was held at ${String(item['reserved'])}, it cost ${String(item['cost'])}`
+    : undefined;
+}
+
 /** Takes a committed item into the job's history. Returns what is wrong with it, if anything is. */
 export function commitItem(watch: JobWatch, item: Item, trueCost: number | undefined): string | undefined {
   const user = item['user'];
@@ -125,6 +140,8 @@ export function commitItem(watch: JobWatch, item: Item, trueCost: number | undef
   if (trueCost !== undefined && item['usage'] !== undefined && item['cost'] !== trueCost) {
     return `a reply is booked at ${String(item['cost'])}, the provider billed ${trueCost}`;
   }
+  const outgrown = boundProblem(item);
+  if (outgrown !== undefined) return outgrown;
   watch.committedReplies += 1;
   watch.tokens += sumOf((item['usage'] ?? item['bound']) as readonly unknown[]);
   watch.committedCost += Number(item['cost']);
