@@ -48,6 +48,21 @@ const over = ({ before, after, read }: HeadChange): string | undefined => {
     : undefined;
 };
 
+/** What only a reply changes: the last reply's kind, usage and savings, the place of the last text, the failures in a row. */
+const byReply = ['lr', 'us', 'sv', 'ta', 'fa'] as const;
+
+/** What a reply has set stands until the next one, and what calls for a person's look stands for ever. */
+const stands = ({ before, after }: HeadChange): string | undefined => {
+  if (before === undefined) return undefined;
+  if (before.needsReview && !after.needsReview) return 'a job that needs a look needs none any more';
+  if (after.steps > before.steps || hasEnded(before)) return undefined;
+  if (before.raw['cr'] === true && after.raw['cr'] !== true) return 'a cancel is forgotten';
+  const changed = byReply.find(
+    (name) => JSON.stringify(before.raw[name]) !== JSON.stringify(after.raw[name]),
+  );
+  return changed === undefined ? undefined : `"${changed}" changed, and there was no reply`;
+};
+
 const granted = ['ceiling', 'maxSteps', 'maxTokens', 'maxFailures', 'seconds'] as const;
 
 /** Limits are what the extensions that people asked for have made them, and an extension starts its counters anew. */
@@ -99,6 +114,7 @@ export const limitRules: readonly HeadRule[] = [
   { invariant: '2 steps', check: holds },
   { invariant: '2 steps', check: reached },
   { invariant: '2 steps', check: over },
+  { invariant: '2 steps', check: stands },
   { invariant: '1 money', check: raised },
   { invariant: '2 steps', check: clock },
   { invariant: '1 money', check: unbilled },
