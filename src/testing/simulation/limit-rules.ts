@@ -40,7 +40,9 @@ const reached = ({ watch, before, after }: HeadChange): string | undefined => {
 /** Replies that end a job, whatever else it has left: a refusal, a full window, and what went wrong twice in a row. */
 const over = ({ before, after, read }: HeadChange): string | undefined => {
   if (before === undefined || after.steps === before.steps || hasEnded(after)) return undefined;
-  const stop = String(read(after.count)?.['stop']);
+  const item = read(after.count);
+  const stop = String(item?.['stop']);
+  if (stop === 'max_tokens' && item?.['shrunk'] === true) return 'goes on after a reply that the ceiling cut';
   if (stop === 'refusal' || stop === 'model_context_window_exceeded') return `goes on after ${stop}`;
   const last = after.raw['lr'];
   return last !== undefined && last === before.raw['lr']
