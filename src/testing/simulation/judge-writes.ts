@@ -99,6 +99,8 @@ export function batchWritten(court: Court, process: Process, id: string, item: I
       fail('1 money', id, `${process.actor} made the pool ${batch.budget} of ${before.budget}`);
     process.adds = undefined;
   }
+  if (batch.open > 0 && (batch.status === 'done' || batch.status === 'cancelled'))
+    fail('4 progress', id, `it is ${batch.status}, and ${batch.open} of its rows are open`);
   if (before !== undefined && batch.cursor > before.cursor) {
     const waited = [...jobs.values()].filter((job) => job.batchId === id && job.waited).length;
     if (batch.open - waited > batch.concurrency)
