@@ -15,6 +15,8 @@ export interface Court {
   readonly costs: Map<string, number>;
   /** The stored item of a job, by its place. */
   readonly itemAt: (jobId: string, at: number) => Item | undefined;
+  /** The journal of a call. */
+  readonly callAt: (jobId: string, born: number, place: number) => Item | undefined;
   readonly fail: (invariant: Invariant, jobId: string, what: string) => void;
   serial: number;
   /** The first one counts: what comes after it may be its consequence. */
@@ -29,6 +31,7 @@ export function createCourt({ now, read, agents }: RefereeParts): Court {
     agents: new Map(agents.map((agent) => [agent.name, agent])),
     costs: new Map(),
     itemAt: (id, at) => read({ pk: `JOB#${id}`, sk: `MSG#${String(at).padStart(6, '0')}` }),
+    callAt: (id, born, place) => read({ pk: `JOB#${id}`, sk: `CALL#${born}.${place}` }),
     fail: (invariant, jobId, what) => {
       court.violation ??= { invariant, jobId, what, atMs: now() };
     },

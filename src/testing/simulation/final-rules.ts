@@ -44,6 +44,17 @@ export function finalProblem(sim: Sim): (Problem & Pick<Violation, 'jobId'>) | u
       return { jobId, invariant: '4 progress', what: `${rows} of ${batch.rows} rows are accounted for` };
     if (batch.open > 0) continue;
     const jobs = [...sim.referee.jobs.values()].filter((job) => job.batchId === jobId);
+    const kinds = { succeeded: 's', stopped: 'p', failed: 'f', cancelled: 'c' };
+    for (const [kind, state] of Object.entries(kinds)) {
+      const ended = jobs.filter(({ head }) => head?.state === state).length;
+      const never = kind === 'cancelled' && batch.status === 'cancelled' ? batch.rows - jobs.length : 0;
+      if (batch.counts[kind] !== ended + never)
+        return {
+          jobId,
+          invariant: '4 progress',
+          what: `${batch.counts[kind]} rows ${kind}, ${ended + never} are`,
+        };
+    }
     const spent = jobs.reduce((sum, { head }) => sum + (head?.charged ?? 0), 0);
     if (spent !== batch.spent)
       return { jobId, invariant: '1 money', what: `${batch.spent} booked, its jobs are charged ${spent}` };

@@ -1,5 +1,9 @@
+import type { Tool } from '../../core/agent.ts';
 import type { Item } from '../../ports.ts';
-import { blocksOf, callWatch, type JobWatch, usesOf } from './job-watch.ts';
+import { approvalRules } from './approval-rules.ts';
+import { callRules } from './call-rules.ts';
+import type { JobWatch } from './job-watch.ts';
+import { limitRules } from './limit-rules.ts';
 import { type HeadSeen, hasEnded } from './records.ts';
 import type { Process } from './sim.ts';
 
@@ -27,8 +31,10 @@ export interface HeadChange {
   /** The writer's own clock. */
   readonly nowMs: number;
   readonly read: (at: number) => Item | undefined;
-  /** How long a person has for a call of this tool, in milliseconds. */
-  readonly expiryMs: (agent: string, tool: string) => number;
+  /** The journal of a call of this job. */
+  readonly callAt: (born: number, place: number) => Item | undefined;
+  /** A tool of the job's agent. */
+  readonly toolOf: (name: string) => Tool | undefined;
 }
 
 /** A rule of the referee: what is wrong with a change, or undefined. */
@@ -103,35 +109,6 @@ const healthy = ({ watch, before, after }: HeadChange): string | undefined => {
   }
 };
 
-/** Every change of a call's letter, and who made it. */
-const approvals = (change: HeadChange): string | undefined => {
-  const { before, after, process, nowMs } = change;
-  const was = before?.pending;
-  const is = after.pending;
-  if (is !== undefined && is.born !== was?.born && /[ADX]/.test(is.states))
-    return 'a call was decided before it was asked';
-  if (was === undefined || is === undefined || was.born !== is.born) return undefined;
-  const uses = usesOf(blocksOf(change.read(was.item), 'reply'));
-  for (const [place, letter] of [...is.states].entries()) {
-    const old = was.states[place];
-    if (old === letter) continue;
-    if (old !== 'W') return `a call that was ${old} became ${letter}`;
-    const use = uses[place];
-    const tool = String(use?.['name']);
-    const expiresMs = was.sinceMs + change.expiryMs(after.agent, tool);
-    if (letter === 'X') {
-      if (process.actor !== 'reconciler' || nowMs < expiresMs) return 'a call expired before its time';
-      continue;
-    }
-    if (process.meant !== `call_${was.born}_${place} ${letter}`) {
-      return `${process.actor} meant "${process.meant}" and set call_${was.born}_${place} to ${letter}`;
-    }
-    if (is.decidedMs >= expiresMs) return 'a call was decided after its time';
-    if (letter === 'A') callWatch(change.watch, tool, use?.['input']).approved += 1;
-  }
-  return undefined;
-};
-
 /** Checked in this order at every accepted write of a head. */
 export const headRules: readonly HeadRule[] = [
   { invariant: '6 final is final', check: final },
@@ -151,5 +128,7 @@ export const headRules: readonly HeadRule[] = [
       !hasEnded(after) && after.dueMs === 0 ? 'a live job is in no index of what is due' : undefined,
   },
   { invariant: '4 progress', check: healthy },
-  { invariant: '8 approvals', check: approvals },
+  ...approvalRules,
+  ...limitRules,
+  ...callRules,
 ];

@@ -1,6 +1,6 @@
 import { type ContentBlock, isObject } from '../../core/content.ts';
 import type { Item } from '../../ports.ts';
-import type { HeadSeen } from './records.ts';
+import { type HeadSeen, sumOf } from './records.ts';
 
 /** The calls of one tool with one input that the committed replies of a job hold, and what was done about them. */
 export interface CallWatch {
@@ -35,6 +35,14 @@ export interface JobWatch {
   unknownOutcome: boolean;
   batchId: string | undefined;
   accepted: boolean;
+  /** Tokens of every committed reply. */
+  tokens: number;
+  /** Its ceiling is what the pool of its batch had left. */
+  poolCut: boolean;
+  /** It has waited for a person. */
+  waited: boolean;
+  /** Before then, by the clock of who was told so, the model must not be asked again. */
+  retryAtMs: number;
   /** Claims since the job last went on. */
   claims: number;
   /** Somebody has asked for its cancel, or its batch's. */
@@ -57,6 +65,10 @@ function createJobWatch(id: string): JobWatch {
     unknownOutcome: false,
     batchId: undefined,
     accepted: false,
+    tokens: 0,
+    poolCut: false,
+    waited: false,
+    retryAtMs: 0,
     claims: 0,
     cancelWanted: false,
   };
@@ -96,6 +108,21 @@ export function blocksOf(item: Item | undefined, name: 'user' | 'reply'): readon
   return typeof json === 'string' ? (JSON.parse(json) as readonly ContentBlock[]) : [];
 }
 
+/** What the simulated provider counts around a message: a reply that is sent back as it is has no room of its own for it. */
+const FRAME_TOKENS = 4;
+
+/** What of a reply is more than what was held for it: the provider of the simulation never counts more than a token a byte. */
+function boundProblem(item: Item): string | undefined {
+  const [prompt = 0, output = 0] = item['bound'] as readonly number[];
+  const [input = 0, used = 0, cacheWrite = 0, cacheRead = 0] = (item['usage'] ?? []) as readonly number[];
+  const read = input + cacheWrite + cacheRead;
+  if (read > prompt + FRAME_TOKENS || used > output)
+    return `a request was held at ${prompt} and ${output} tokens, it took ${read} and ${used}`;
+  return Number(item['cost']) > Number(item['reserved'])
+    ? `a request was held at ${String(item['reserved'])}, it cost ${String(item['cost'])}`
+    : undefined;
+}
+
 /** Takes a committed item into the job's history. Returns what is wrong with it, if anything is. */
 export function commitItem(watch: JobWatch, item: Item, trueCost: number | undefined): string | undefined {
   const user = item['user'];
@@ -113,7 +140,10 @@ export function commitItem(watch: JobWatch, item: Item, trueCost: number | undef
   if (trueCost !== undefined && item['usage'] !== undefined && item['cost'] !== trueCost) {
     return `a reply is booked at ${String(item['cost'])}, the provider billed ${trueCost}`;
   }
+  const outgrown = boundProblem(item);
+  if (outgrown !== undefined) return outgrown;
   watch.committedReplies += 1;
+  watch.tokens += sumOf((item['usage'] ?? item['bound']) as readonly unknown[]);
   watch.committedCost += Number(item['cost']);
   if (item['kept'] !== true) return undefined;
   watch.messages.push(`{"role":"assistant","content":${String(item['reply'])}}`);

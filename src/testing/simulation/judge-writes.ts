@@ -2,19 +2,19 @@ import type { Item } from '../../ports.ts';
 import type { Court } from './court.ts';
 import { type HeadChange, headRules } from './head-rules.ts';
 import { commitItem, type JobWatch, watchOf } from './job-watch.ts';
-import { hasEnded, readBatch, readHead } from './records.ts';
+import { type HeadSeen, hasEnded, readBatch, readHead } from './records.ts';
 import type { Process } from './sim.ts';
 
 /** An accepted write of a head: every rule is checked, and what it committed is taken into the job's history. */
 export function headWritten(court: Court, process: Process, id: string, item: Item): void {
   const { fail, itemAt, agents } = court;
-  const expiryMs = (agent: string, tool: string): number =>
-    (agents.get(agent)?.tools.get(tool)?.gate?.expiresInSeconds ?? 0) * 1000;
   const watch = watchOf(court.jobs, id);
   const before = watch.head;
   const after = readHead(item);
   const change: HeadChange = {
-    ...{ process, watch, before, after, expiryMs },
+    ...{ process, watch, before, after },
+    toolOf: (name) => agents.get(after.agent)?.tools.get(name),
+    callAt: (born, place) => court.callAt(id, born, place),
     nowMs: court.now() + process.skewMs,
     read: (at) => itemAt(id, at),
   };
@@ -33,6 +33,9 @@ export function headWritten(court: Court, process: Process, id: string, item: It
   }
   if (after.steps !== watch.committedReplies)
     fail('2 steps', id, `${after.steps} steps for ${watch.committedReplies} committed replies`);
+  if (after.tokens !== watch.tokens)
+    fail('2 steps', id, `${after.tokens} tokens are counted, its committed replies used ${watch.tokens}`);
+  note(watch, process, before, after);
   if (process.actor === 'worker' && before !== undefined && after.fence > before.fence) {
     process.fence = after.fence;
     const left = itemAt(id, after.count + 1);
@@ -46,6 +49,17 @@ export function headWritten(court: Court, process: Process, id: string, item: It
   if (watch.batchId !== undefined) poolHolds(court, watch.batchId);
 }
 
+/** What later writes are judged by. */
+function note(watch: JobWatch, process: Process, before: HeadSeen | undefined, after: HeadSeen): void {
+  if (after.state === 'w') watch.waited = true;
+  if (before === undefined) return;
+  if (after.ceiling > before.ceiling) watch.poolCut = false;
+  // One request extends once.
+  if (hasEnded(before) && !hasEnded(after)) process.adds = undefined;
+  if (after.state !== 'q' || after.steps > before.steps) watch.retryAtMs = 0;
+  else if (before.state === 'r' && process.fence === before.fence) watch.retryAtMs = process.retryAtMs;
+}
+
 function created({ jobs, batches, itemAt, fail }: Court, watch: JobWatch): void {
   const info = itemAt(watch.id, 1)?.['info'];
   const batchId = typeof info === 'string' ? (JSON.parse(info) as { batchId?: string }).batchId : undefined;
@@ -54,6 +68,7 @@ function created({ jobs, batches, itemAt, fail }: Court, watch: JobWatch): void 
   const batch = batches.get(batchId);
   if (batch?.status === 'cancelled' && watch.head !== undefined && !hasEnded(watch.head))
     fail('6 final is final', watch.id, 'a job starts in a batch that has ended cancelled');
+  watch.poolCut = (watch.head?.ceiling ?? 0) < (batch?.ceiling ?? 0);
   const made = [...jobs.values()].filter((job) => job.batchId === batchId && job.head !== undefined).length;
   if (batch === undefined || made > batch.cursor)
     fail('1 money', watch.id, `job ${made} of a batch that has admitted ${batch?.cursor ?? 0}`);
@@ -75,9 +90,22 @@ export function poolHolds({ jobs, batches, fail }: Court, batchId: string): void
     fail('1 money', batchId, `the provider billed ${billed}, the pool is ${batch.budget}`);
 }
 
-export function batchWritten(court: Court, id: string, item: Item): void {
-  const { batches, fail } = court;
+export function batchWritten(court: Court, process: Process, id: string, item: Item): void {
+  const { batches, jobs, fail } = court;
   const batch = readBatch(item);
+  const before = batches.get(id);
+  if (before !== undefined && batch.budget !== before.budget) {
+    if (batch.budget !== before.budget + (process.adds?.microUsd ?? 0))
+      fail('1 money', id, `${process.actor} made the pool ${batch.budget} of ${before.budget}`);
+    process.adds = undefined;
+  }
+  if (batch.open > 0 && (batch.status === 'done' || batch.status === 'cancelled'))
+    fail('4 progress', id, `it is ${batch.status}, and ${batch.open} of its rows are open`);
+  if (before !== undefined && batch.cursor > before.cursor) {
+    const waited = [...jobs.values()].filter((job) => job.batchId === id && job.waited).length;
+    if (batch.open - waited > batch.concurrency)
+      fail('1 money', id, `${batch.open} of its jobs are open, ${batch.concurrency} may run at once`);
+  }
   batches.set(id, batch);
   if (batch.spent + batch.held > batch.budget)
     fail('1 money', id, `${batch.spent} spent and ${batch.held} held, the pool is ${batch.budget}`);

@@ -143,13 +143,15 @@ async function act(
       return stranger((await judge(world, { tenant, jobId, callId, inputHash, decision: action.type })).type);
     }
     case 'extend': {
+      const adds = { microUsd: action.add, steps: 2, tokens: 50_000, seconds: 600 };
+      process.adds = adds;
       const answer = await extend(world, {
         tenant,
         jobId,
-        addMicroUsd: action.add,
-        addSteps: 2,
-        addTokens: 50_000,
-        addSeconds: 600,
+        addMicroUsd: adds.microUsd,
+        addSteps: adds.steps,
+        addTokens: adds.tokens,
+        addSeconds: adds.seconds,
       });
       return answer.type === 'conflict' ? 'again' : stranger(answer.type);
     }
@@ -161,6 +163,7 @@ async function act(
     }
     case 'extend batch': {
       if (batchId === '') return 'done';
+      process.adds = { microUsd: action.add, steps: 0, tokens: 0, seconds: 0 };
       const answer = await extendBatch(world, tenant, batchId, action.add);
       return stranger(typeof answer === 'string' ? answer : 'extended');
     }

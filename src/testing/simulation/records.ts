@@ -13,6 +13,11 @@ export interface HeadSeen {
   readonly count: number;
   readonly steps: number;
   readonly maxSteps: number;
+  readonly tokens: number;
+  readonly maxTokens: number;
+  readonly failures: number;
+  readonly maxFailures: number;
+  readonly seconds: number;
   readonly owner: string;
   readonly ceiling: number;
   readonly settled: number;
@@ -20,6 +25,8 @@ export interface HeadSeen {
   readonly unsettled: number;
   readonly charged: number;
   readonly dueMs: number;
+  readonly notBeforeMs: number;
+  readonly deadlineMs: number;
   readonly updatedMs: number;
   readonly needsReview: boolean;
   readonly pending: PendingSeen | undefined;
@@ -33,14 +40,18 @@ export interface PendingSeen {
   readonly born: number;
   readonly states: string;
   readonly sinceMs: number;
+  readonly expiresMs: number;
   readonly decidedMs: number;
 }
 
 const number = (value: unknown): number => (value === undefined ? 0 : Number(value));
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+export const sumOf = (values: readonly unknown[]): number =>
+  values.reduce<number>((sum, value) => sum + number(value), 0);
 
 export function readHead(item: Item): HeadSeen {
   const [ceiling, settled, reserved, unsettled] = list(item['le']).map(number);
+  const [maxSteps, maxTokens, maxFailures, seconds] = list(item['li']).map(number);
   const lease = list(item['ls']);
   const pending = item['pe'] === undefined ? undefined : list(item['pe']);
   return {
@@ -51,7 +62,12 @@ export function readHead(item: Item): HeadSeen {
     fence: number(item['fe']),
     count: number(item['ct']),
     steps: number(item['sn']),
-    maxSteps: number(list(item['li'])[0]),
+    maxSteps: maxSteps ?? 0,
+    tokens: sumOf(list(item['us'])),
+    maxTokens: maxTokens ?? 0,
+    failures: number(item['fa']),
+    maxFailures: maxFailures ?? 0,
+    seconds: seconds ?? 0,
     owner: String(lease[1] ?? ''),
     ceiling: ceiling ?? 0,
     settled: settled ?? 0,
@@ -59,6 +75,8 @@ export function readHead(item: Item): HeadSeen {
     unsettled: unsettled ?? 0,
     charged: (settled ?? 0) + (reserved ?? 0) + (unsettled ?? 0),
     dueMs: number(item['du']),
+    notBeforeMs: number(item['nb']),
+    deadlineMs: number(item['dl']),
     updatedMs: number(item['ua']),
     needsReview: item['nr'] === true,
     pending: pending && {
@@ -66,6 +84,7 @@ export function readHead(item: Item): HeadSeen {
       born: number(pending[1]),
       states: String(pending[2]),
       sinceMs: number(pending[3]),
+      expiresMs: number(pending[4]),
       decidedMs: number(pending[5]),
     },
     tenant: String(item['lt']),
@@ -89,13 +108,17 @@ export interface BatchSeen {
   readonly cursor: number;
   readonly rows: number;
   readonly counted: number;
+  readonly counts: Readonly<Record<string, number>>;
+  readonly concurrency: number;
+  /** What one of its jobs may cost. */
+  readonly ceiling: number;
   readonly cancelRequested: boolean;
   readonly dueMs: number;
 }
 
 export function readBatch(item: Item): BatchSeen {
   const open = list(item['open']).map(list);
-  const counts = Object.values((item['counts'] ?? {}) as Readonly<Record<string, number>>);
+  const counts = (item['counts'] ?? {}) as Readonly<Record<string, number>>;
   return {
     status: String(item['status']),
     budget: number(item['budget']),
@@ -103,10 +126,11 @@ export function readBatch(item: Item): BatchSeen {
     held: open.reduce((sum, row) => sum + number(row[1]), 0),
     open: open.length,
     cursor: number(item['cursor']),
-    rows: list(item['chunks'])
-      .map(number)
-      .reduce((sum, rows) => sum + rows, 0),
-    counted: counts.reduce((sum, count) => sum + count, 0),
+    rows: sumOf(list(item['chunks'])),
+    counted: sumOf(Object.values(counts)),
+    counts,
+    concurrency: number(item['concurrency']),
+    ceiling: number(item['ceiling']),
     cancelRequested: item['cancelRequested'] === true,
     dueMs: number(item['du']),
   };

@@ -79,7 +79,7 @@ export function createReferee(parts: RefereeParts): Referee {
     written: (process, { pk, sk }, before, after) => {
       const id = pk.slice(pk.indexOf('#') + 1);
       if (sk === 'JOB') headWritten(court, process, id, after);
-      else if (sk === 'BATCH') batchWritten(court, id, after);
+      else if (sk === 'BATCH') batchWritten(court, process, id, after);
       else if (sk.startsWith('MSG#')) itemWritten(court, id, sk, before, after);
     },
     accepted: (jobId) => {

@@ -1,7 +1,7 @@
 import type { World } from '../../app/world.ts';
 import type { Machines } from './machines.ts';
 import { createMemory, type Memory, type Setup, worldOf } from './process-world.ts';
-import type { Process, Sim } from './sim.ts';
+import { type Process, type Sim, untouched } from './sim.ts';
 
 /** A process with the world it sees. One that came to its end in health goes on to the next thing with all it remembers. */
 export interface Runner {
@@ -44,7 +44,7 @@ function createRunner(
     skewMs: maxSkewMs === 0 ? 0 : sim.random.whole(-maxSkewMs, maxSkewMs),
     alive: true,
     kill: () => undefined,
-    ...{ meant: '', fence: 0, operations: 0, struck: 0 },
+    ...untouched(),
   };
   return { process, world: worldOf(sim, process, setup, memory) };
 }
@@ -58,7 +58,7 @@ export function createRunners(sim: Sim, setup: Setup, machines: Machines): Runne
     const used = at < 0 ? undefined : rested.splice(at, 1)[0];
     const runner = used ?? createRunner(sim, setup, machines, actor, memory);
     const kill = (): void => onKill(runner.process);
-    Object.assign(runner.process, { kill, meant: '', fence: 0, operations: 0, struck: 0 });
+    Object.assign(runner.process, untouched(), { kill });
     alive.add(runner.process);
     return runner;
   };

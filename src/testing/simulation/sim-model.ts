@@ -110,7 +110,8 @@ const wait = (billed: 'no' | 'unknown', problem: string, retryAfterMs?: number):
 /** The model as one process sees it. The server bills whatever it answers, whether or not the answer arrives. */
 export function modelOf(sim: Sim, process: Process, brain: Brain, tariff: Tariff): Model {
   return {
-    ask: (request, signal) => {
+    ask: async (request, signal) => {
+      process.request = 'under way';
       const jobId = request.conversation.slice(0, request.conversation.lastIndexOf('.'));
       const answer = perform(sim, process, 'ask model', 'model', (fault) => {
         const serial = sim.referee.asked(process, jobId, request);
@@ -122,7 +123,12 @@ export function modelOf(sim: Sim, process: Process, brain: Brain, tariff: Tariff
           once: true,
         });
       });
-      return Promise.race([answer, given]);
+      const outcome = await Promise.race([answer, given]);
+      if (outcome.type === 'refused' || (outcome.type === 'wait' && outcome.billed === 'no'))
+        process.request = 'not billed';
+      if (outcome.type === 'wait' && outcome.retryAfterMs !== undefined)
+        process.retryAtMs = sim.scheduler.now() + process.skewMs + outcome.retryAfterMs;
+      return outcome;
     },
   };
 }

@@ -22,8 +22,30 @@ export interface Process {
   operations: number;
   /** What a person decides with it: `call_1_0 A`; empty otherwise. */
   meant: string;
+  /** What it asks for when it extends something; undefined once that has been granted. */
+  adds: Adds | undefined;
+  /** What it knows of its request to the model. */
+  request: 'none' | 'under way' | 'not billed';
+  /** Before then, by its own clock, it must not be asked again; 0 for no such time. */
+  retryAtMs: number;
   /** Faults that struck it. */
   struck: number;
+}
+
+/** What an extension adds. */
+export interface Adds {
+  readonly microUsd: number;
+  readonly steps: number;
+  readonly tokens: number;
+  readonly seconds: number;
+}
+
+/** What a process has not done yet. */
+export function untouched(): Omit<Process, 'actor' | 'skewMs' | 'alive' | 'kill'> {
+  return {
+    ...{ meant: '', fence: 0, operations: 0, struck: 0 },
+    ...{ adds: undefined, request: 'none', retryAtMs: 0 },
+  };
 }
 
 /** Everything one simulated run is made of. */
