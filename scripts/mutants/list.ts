@@ -263,6 +263,14 @@ export const mutants: readonly Mutant[] = [
     test: { file: 'test/app/batch.test.ts', name: 'that another overtook frees what the job is charged now' },
   },
   {
+    sentence: 'A request whose mark was written over raises the pool again.',
+    rule: 'one mark per event',
+    file: 'src/app/api-commit.ts',
+    find: 'if (wanted.once === true) doubtAt',
+    replace: "if (wanted.once === true && id === '') doubtAt",
+    test: { file: 'test/app/batch.test.ts', name: 'raises the pool once when the answer is lost' },
+  },
+  {
     sentence: 'The pool counts only what has been spent.',
     rule: 'the pool',
     file: 'src/core/batch.ts',

@@ -17,12 +17,17 @@ export interface Heads<H extends Head> {
 
 const MAX_TRIES = 20;
 
-/** What a request wants of a head as it stands: a new head, or an answer without any change. */
-export type Wish<H, Answer> = { readonly change: H } | { readonly answer: Answer };
+/**
+ * What a request wants of a head as it stands: a new head, or an answer without any change. `once`: made twice, the
+ * change would count twice.
+ */
+export type Wish<H, Answer> = { readonly change: H; readonly once?: true } | { readonly answer: Answer };
 
 /**
  * Changes a head for a request from outside: decides again on every fresh head, because a worker may have committed in
  * between. The mark `apiBy` is drawn once per request; a refused or unanswered write is ours only if it is read back.
+ * Another request may have written its mark over ours since an unanswered write: then nobody can say whether ours landed,
+ * and a change that may be made only once is not made again. Throws `RetryableError` `unknown_outcome` for that.
  */
 export async function apiCommit<H extends Head, Answer>(
   world: World,
@@ -31,9 +36,17 @@ export async function apiCommit<H extends Head, Answer>(
   wish: (head: H | undefined) => Promise<Wish<H, Answer>> | Wish<H, Answer>,
 ): Promise<{ readonly committed: H } | { readonly answer: Answer }> {
   const apiBy = world.ids.token();
+  /** The version that an unanswered write of a change of once was to replace. */
+  let doubtAt: number | undefined;
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const head = await heads.load(id);
     if (head?.apiBy === apiBy) return { committed: head };
+    if (doubtAt !== undefined && head?.version !== doubtAt) {
+      throw new RetryableError(
+        'unknown_outcome',
+        `${id}: the change got no answer and others came after it; look whether it was made before you ask again`,
+      );
+    }
     const wanted = await wish(head);
     if ('answer' in wanted) return wanted;
     const next = { ...wanted.change, apiBy };
@@ -41,6 +54,7 @@ export async function apiCommit<H extends Head, Answer>(
       if ((await heads.commit(next)) === 'committed') return { committed: next };
     } catch (error) {
       if (!(error instanceof RetryableError)) throw error;
+      if (wanted.once === true) doubtAt = head?.version;
       await world.clock.sleep(20 * tries);
     }
   }

@@ -127,7 +127,10 @@ export async function extendBatch(
     if (batch === undefined || batch.tenant !== tenant) return { answer: 'not_found' };
     if (batch.cancelRequested || batch.status === 'done') return { answer: 'conflict' };
     const event = { type: 'extended', nowMs: world.clock.now(), addMicroUsd } as const;
-    return { change: evolveBatch(batch, { ...event, concurrency: concurrency ?? batch.concurrency }) };
+    return {
+      change: evolveBatch(batch, { ...event, concurrency: concurrency ?? batch.concurrency }),
+      once: true,
+    };
   });
   if ('answer' in result) return result.answer;
   const { committed } = result;

@@ -62,6 +62,7 @@ async function extendHead(world: World, seen: Job, extension: Extension): Promis
     const { addMicroUsd = 0, addSteps = 0, addTokens = 0, addSeconds = 0 } = extension;
     const nowMs = world.clock.now();
     return {
+      once: true,
       change: evolve(job, {
         type: 'extended',
         nowMs,

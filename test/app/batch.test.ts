@@ -5,10 +5,11 @@ import { extend } from '../../src/app/extend.ts';
 import { reconcile } from '../../src/app/reconcile.ts';
 import { readBatchState } from '../../src/cli/watch-batch.ts';
 import { poolLeft } from '../../src/core/batch.ts';
+import { RetryableError } from '../../src/core/errors.ts';
 import type { ModelOutcome } from '../../src/ports.ts';
 import { fieldAgents, newEffects } from '../field/agents.ts';
 import { jobAt, rowsOf, startBatch } from '../support/a-batch.ts';
-import { handleOne, VISIBILITY_MS } from '../support/drive.ts';
+import { finish, handleOne, VISIBILITY_MS } from '../support/drive.ts';
 import { restingBatch } from '../support/example-run.ts';
 import { callsModel, textReply, toolReply } from '../support/fake-model.ts';
 import { memoryWorld, type TestWorld } from '../support/world.ts';
@@ -130,6 +131,28 @@ describe('a batch', () => {
     expect(state.waiting).toHaveLength(5);
     expect(poolLeft(state.batch)).toBe(500_000);
   });
+});
+
+it('raises the pool once when the answer is lost and another request writes its mark over the first', async () => {
+  const { world } = setup([textReply('Done.')]);
+  const batch = await startBatch(world);
+  let lost = 0;
+  const losing: TestWorld = {
+    ...world,
+    store: {
+      ...world.store,
+      commitBatch: async (next) => {
+        const answer = await world.store.commitBatch(next);
+        lost += 1;
+        if (lost > 1) return answer;
+        await extendBatch(world, TENANT, batch.id, 7);
+        throw new RetryableError('timeout', 'the write got no answer');
+      },
+    },
+  };
+  const extended = extendBatch(losing, TENANT, batch.id, 1_000);
+  await expect(finish(world, extended)).rejects.toMatchObject({ code: 'unknown_outcome' });
+  expect((await world.store.loadBatch(batch.id))?.budget).toBe(1_001_007);
 });
 
 describe('an extension of a job of a batch', () => {
