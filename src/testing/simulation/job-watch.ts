@@ -25,6 +25,8 @@ export interface JobWatch {
   requests: number;
   /** JSON of every message of the committed transcript. */
   readonly messages: string[];
+  /** The last committed reply is to be sent back as it is. */
+  paused: boolean;
   /** tool_use id to the identity of its call. */
   readonly ids: Map<string, string>;
   readonly calls: Map<string, CallWatch>;
@@ -58,6 +60,7 @@ function createJobWatch(id: string): JobWatch {
     committedReplies: 0,
     requests: 0,
     messages: [],
+    paused: false,
     ids: new Map(),
     calls: new Map(),
     askedBy: new Set(),
@@ -143,6 +146,7 @@ export function commitItem(watch: JobWatch, item: Item, trueCost: number | undef
   const outgrown = boundProblem(item);
   if (outgrown !== undefined) return outgrown;
   watch.committedReplies += 1;
+  watch.paused = item['stop'] === 'pause_turn';
   watch.tokens += sumOf((item['usage'] ?? item['bound']) as readonly unknown[]);
   watch.committedCost += Number(item['cost']);
   if (item['kept'] !== true) return undefined;

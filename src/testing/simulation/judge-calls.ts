@@ -23,6 +23,8 @@ export function asked(court: Court, process: Process, jobId: string, request: Mo
   const trims = agents.get(head?.agent ?? '')?.context !== undefined;
   if (!trims && (same < sent.length - 1 || (holds && same < watch.messages.length)))
     fail('5 transcript', jobId, `request ${serial} leaves the committed transcript at message ${same + 1}`);
+  if (holds && request.messages.at(-1)?.role === 'assistant' && !watch.paused)
+    fail('5 transcript', jobId, `request ${serial} ends with a reply that asked for nothing more`);
   if (watch.askedBy.has(process.fence))
     fail('1 money', jobId, `two requests on the reserve of fence ${process.fence}`);
   watch.askedBy.add(process.fence);
