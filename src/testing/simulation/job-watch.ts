@@ -25,7 +25,7 @@ export interface JobWatch {
   requests: number;
   /** JSON of every message of the committed transcript. */
   readonly messages: string[];
-  /** The last committed reply is to be sent back as it is. */
+  /** The last reply of the transcript is to be sent back as it is. */
   paused: boolean;
   /** tool_use id to the identity of its call. */
   readonly ids: Map<string, string>;
@@ -146,10 +146,10 @@ export function commitItem(watch: JobWatch, item: Item, trueCost: number | undef
   const outgrown = boundProblem(item);
   if (outgrown !== undefined) return outgrown;
   watch.committedReplies += 1;
-  watch.paused = item['stop'] === 'pause_turn';
   watch.tokens += sumOf((item['usage'] ?? item['bound']) as readonly unknown[]);
   watch.committedCost += Number(item['cost']);
   if (item['kept'] !== true) return undefined;
+  watch.paused = item['stop'] === 'pause_turn';
   watch.messages.push(`{"role":"assistant","content":${String(item['reply'])}}`);
   for (const block of usesOf(blocksOf(item, 'reply'))) {
     const input = isObject(block['input']) ? block['input'] : {};

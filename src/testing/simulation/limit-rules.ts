@@ -59,9 +59,7 @@ const stands = ({ before, after }: HeadChange): string | undefined => {
   if (before.needsReview && !after.needsReview) return 'a job that needs a look needs none any more';
   if (after.steps > before.steps || hasEnded(before)) return undefined;
   if (before.raw['cr'] === true && after.raw['cr'] !== true) return 'a cancel is forgotten';
-  const changed = byReply.find(
-    (name) => JSON.stringify(before.raw[name]) !== JSON.stringify(after.raw[name]),
-  );
+  const changed = byReply.find((name) => String(before.raw[name]) !== String(after.raw[name]));
   return changed === undefined ? undefined : `"${changed}" changed, and there was no reply`;
 };
 
