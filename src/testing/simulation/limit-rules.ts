@@ -63,6 +63,16 @@ const stands = ({ before, after }: HeadChange): string | undefined => {
   return changed === undefined ? undefined : `"${changed}" changed, and there was no reply`;
 };
 
+/** A job whose cancel is known ends by it; a step that could not ask leaves that to the next claim. */
+const cancelled = ({ process, before, after }: HeadChange): string | undefined => {
+  if (before?.raw['cr'] !== true || hasEnded(before) || after.state === 'c') return undefined;
+  if (hasEnded(after)) return `a job that was to be cancelled ended with ${after.stop}`;
+  const asked = process.fence === before.fence && process.request !== 'none';
+  return after.fence > before.fence || (asked && after.state !== 'r')
+    ? 'a job that is to be cancelled goes on'
+    : undefined;
+};
+
 const granted = ['ceiling', 'maxSteps', 'maxTokens', 'maxFailures', 'seconds'] as const;
 
 /** Limits are what the extensions that people asked for have made them, and an extension starts its counters anew. */
@@ -115,6 +125,7 @@ export const limitRules: readonly HeadRule[] = [
   { invariant: '2 steps', check: reached },
   { invariant: '2 steps', check: over },
   { invariant: '2 steps', check: stands },
+  { invariant: '6 final is final', check: cancelled },
   { invariant: '1 money', check: raised },
   { invariant: '2 steps', check: clock },
   { invariant: '1 money', check: unbilled },
