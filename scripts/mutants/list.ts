@@ -70,7 +70,7 @@ export const mutants: readonly Mutant[] = [
     },
   },
   {
-    sentence: 'An adopter books the reply and leaves its reserve unsettled as well.',
+    sentence: 'An adopter takes the reserve of the reply out of what is unsettled twice.',
     rule: 'settle once',
     file: ledger,
     find: 'unsettled: ledger.unsettled - reserved,',
@@ -266,8 +266,8 @@ export const mutants: readonly Mutant[] = [
     sentence: 'A request whose mark was written over raises the pool again.',
     rule: 'one mark per event',
     file: 'src/app/api-commit.ts',
-    find: 'if (wanted.once === true) doubtAt',
-    replace: "if (wanted.once === true && id === '') doubtAt",
+    find: 'if (wanted.once === true) doubted',
+    replace: "if (wanted.once === true && id === '') doubted",
     test: { file: 'test/app/batch.test.ts', name: 'raises the pool once when the answer is lost' },
   },
   {

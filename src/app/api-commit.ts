@@ -36,12 +36,12 @@ export async function apiCommit<H extends Head, Answer>(
   wish: (head: H | undefined) => Promise<Wish<H, Answer>> | Wish<H, Answer>,
 ): Promise<{ readonly committed: H } | { readonly answer: Answer }> {
   const apiBy = world.ids.token();
-  /** The version that an unanswered write of a change of once was to replace. */
-  let doubtAt: number | undefined;
+  /** What an unanswered write of a change of once was to replace. As long as its mark stands, no request has landed since. */
+  let doubted: H | undefined;
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const head = await heads.load(id);
     if (head?.apiBy === apiBy) return { committed: head };
-    if (doubtAt !== undefined && head?.version !== doubtAt) {
+    if (doubted !== undefined && head?.apiBy !== doubted.apiBy) {
       throw new RetryableError(
         'unknown_outcome',
         `${id}: the change got no answer and others came after it; look whether it was made before you ask again`,
@@ -54,7 +54,7 @@ export async function apiCommit<H extends Head, Answer>(
       if ((await heads.commit(next)) === 'committed') return { committed: next };
     } catch (error) {
       if (!(error instanceof RetryableError)) throw error;
-      if (wanted.once === true) doubtAt = head?.version;
+      if (wanted.once === true) doubted ??= head;
       await world.clock.sleep(20 * tries);
     }
   }
