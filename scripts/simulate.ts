@@ -102,9 +102,8 @@ async function search(options: Options): Promise<number> {
     perKind.has(type) ? [`${big(perKind.get(type) ?? 0)} ${words}`] : [],
   );
   if (options.table) say(faultTable(total.struck));
-  say(
-    `${big(total.schedules)} schedules (${parts.join(', ')}; seeds ${options.from} to ${options.from + options.seeds - 1})`,
-  );
+  const range = options.seeds === 0 ? '' : `; seeds ${options.from} to ${options.from + options.seeds - 1}`;
+  say(`${big(total.schedules)} schedules (${parts.join(', ')}${range})`);
   const cores = total.cpuMs / 1000;
   say(
     `${big(total.steps)} steps, ${big(total.events)} events, ${big([...total.struck.values()].reduce((a, b) => a + b, 0))} faults ` +
