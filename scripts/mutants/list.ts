@@ -133,6 +133,14 @@ export const mutants: readonly Mutant[] = [
     replace: 'return result?.done === true ? result.result : undefined;',
   },
   {
+    sentence: 'Once calls of one reply run at the same time.',
+    rule: 'once calls one after the other',
+    file: 'src/app/act.ts',
+    find: 'const mine = before.then(run);',
+    replace: 'const mine = run();',
+    test: { file: 'test/app/once.test.ts', name: 'one after the other' },
+  },
+  {
     sentence: 'The journal knows a call by its place alone.',
     rule: 'call key',
     file: 'src/app/table-store.ts',

@@ -167,3 +167,25 @@ it('aborts the signal of a tool that runs out of time, and never that of one tha
   }
   expect(signals.map((signal) => signal.aborted)).toEqual([false, true]);
 });
+
+it('runs the once calls of a reply one after the other, in the order of the model', async () => {
+  const order: string[] = [];
+  const slow = (name: string) =>
+    defineTool({
+      ...{ name, description: '', input: z.object({}) },
+      run: async () => {
+        order.push(`${name} begins`);
+        await new Promise((resolve) => setImmediate(resolve));
+        order.push(`${name} ends`);
+        return 'ok';
+      },
+    });
+  const { model } = callsModel([toolReply(['second', {}], ['first', {}]), textReply('Done.')]);
+  const world = memoryWorld({
+    agents: fieldAgents(newEffects(), { tools: [slow('first'), slow('second')] }),
+    model,
+  });
+  await submit(world, { tenant: 'default', agent: 'field', input: 'go' });
+  await runUntilIdle(world);
+  expect(order).toEqual(['second begins', 'second ends', 'first begins', 'first ends']);
+});
