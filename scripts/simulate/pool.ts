@@ -12,7 +12,7 @@ export interface Total {
   readonly found: NonNullable<Report['found']>[];
 }
 
-export function createTotal(): Total {
+function createTotal(): Total {
   return { schedules: 0, steps: 0, events: 0, cpuMs: 0, struck: new Map(), found: [] };
 }
 

@@ -71,8 +71,6 @@ export interface FaultPlan {
   readonly at: (seam: string, place: number, n: number, kind: Kind) => Fault | undefined;
 }
 
-export const noFaults: FaultPlan = { at: () => undefined };
-
 /** Exactly these, by their names (see `Struck`). */
 export function listedFaults(names: readonly string[]): FaultPlan {
   const listed = new Map(
@@ -108,7 +106,7 @@ const boosts = new Map<number, number>(
  * Seeded faults. Each schedule has a weather of its own: how often anything goes wrong, and a few faults that it is
  * fond of. A draw depends on the seed and the place alone, so that leaving out one fault leaves the others standing.
  */
-export function seededFaults(seed: number, without: ReadonlySet<string> = new Set()): FaultPlan {
+export function seededFaults(seed: number): FaultPlan {
   const random = createRandom(seed ^ 0x0fa17);
   const base = random.pick([0.002, 0.005, 0.012, 0.025]);
   const favourites = new Map<Fault, number>();
@@ -116,7 +114,7 @@ export function seededFaults(seed: number, without: ReadonlySet<string> = new Se
   for (let left = random.whole(0, 3); left > 0; left -= 1)
     favourites.set(random.pick(all), random.whole(4, 20));
   return {
-    at: (seam, place, n, kind) => {
+    at: (_, place, n, kind) => {
       const faults = faultsOf[kind];
       const boost = boosts.get(place) ?? 1;
       const rateOf = (fault: Fault): number => Math.min(MOST, base * (favourites.get(fault) ?? 1)) * boost;
@@ -126,7 +124,7 @@ export function seededFaults(seed: number, without: ReadonlySet<string> = new Se
       let left = drawAt(seed, place, n) * Math.max(1, total / NEARLY_ALWAYS);
       for (const fault of faults) {
         left -= rateOf(fault);
-        if (left < 0) return without.has(`${seam}#${n}=${fault}`) ? undefined : fault;
+        if (left < 0) return fault;
       }
       return undefined;
     },

@@ -7,7 +7,7 @@ import type { Action, BatchPlan, JobPlan, Scenario } from './scenario.ts';
 import type { Brain, Tariff } from './sim-model.ts';
 
 /** A hash that is no secret's: 22 characters from two sums over the text, as fast as thousands of runs need it. */
-export function simulatedHash(text: string): string {
+function simulatedHash(text: string): string {
   let a = 0x811c9dc5;
   let b = 0x9747b28c;
   for (let at = 0; at < text.length; at += 1) {
