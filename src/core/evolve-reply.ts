@@ -1,6 +1,7 @@
 import { dueTime, type Job, type LastReply, type Pending } from './job.ts';
 import { adopt, settle } from './ledger.ts';
 import type { MessageItem } from './message-item.ts';
+import { MESSAGE_TOKENS } from './quote.ts';
 import type { ReplyReading } from './read-reply.ts';
 import { firstEnding, replyRules } from './stop-rules.ts';
 import { end, goOn, nextTurn } from './transitions.ts';
@@ -94,7 +95,6 @@ function pendingOf(
 
 /** Prompt and, where it is kept, reply: both are in the next prompt. Without usage the bounds that were reserved stand. */
 function promptBound(item: MessageItem, kept: boolean): number {
-  if (item.usage === undefined) return item.bound[0] + (kept ? item.bound[1] : 0);
-  const [input, output, cacheWrite, cacheRead] = item.usage;
-  return input + cacheWrite + cacheRead + (kept ? output : 0);
+  const [input, output, cacheWrite, cacheRead] = item.usage ?? [...item.bound, 0, 0];
+  return input + cacheWrite + cacheRead + (kept ? output + MESSAGE_TOKENS : 0);
 }

@@ -9,8 +9,8 @@ import { utf8Bytes } from './safe-json.ts';
 export const MIN_OUTPUT_TOKENS = 256;
 /** The hidden prompt that the API adds for tools, with room to spare (290 to 804 tokens, vendor's tool use page). */
 const HIDDEN_PROMPT_TOKENS = 1_000;
-/** What the API adds around one message and one block of ours. */
-const MESSAGE_TOKENS = 32;
+/** What the API adds around one message, and around one block of ours. */
+export const MESSAGE_TOKENS = 32;
 const BLOCK_TOKENS = 64;
 /** Longest text the loop itself puts into one result or note, in bytes. */
 const OWN_TEXT_BYTES = 2_000;

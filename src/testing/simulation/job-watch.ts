@@ -111,15 +111,12 @@ export function blocksOf(item: Item | undefined, name: 'user' | 'reply'): readon
   return typeof json === 'string' ? (JSON.parse(json) as readonly ContentBlock[]) : [];
 }
 
-/** What the simulated provider counts around a message: a reply that is sent back as it is has no room of its own for it. */
-const FRAME_TOKENS = 4;
-
 /** What of a reply is more than what was held for it: the provider of the simulation never counts more than a token a byte. */
 function boundProblem(item: Item): string | undefined {
   const [prompt = 0, output = 0] = item['bound'] as readonly number[];
   const [input = 0, used = 0, cacheWrite = 0, cacheRead = 0] = (item['usage'] ?? []) as readonly number[];
   const read = input + cacheWrite + cacheRead;
-  if (read > prompt + FRAME_TOKENS || used > output)
+  if (read > prompt || used > output)
     return `a request was held at ${prompt} and ${output} tokens, it took ${read} and ${used}`;
   return Number(item['cost']) > Number(item['reserved'])
     ? `a request was held at ${String(item['reserved'])}, it cost ${String(item['cost'])}`
