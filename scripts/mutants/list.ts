@@ -343,6 +343,17 @@ export const mutants: readonly Mutant[] = [
     test: { file: 'test/core/evolve.test.ts', name: 'leaves failures without calls' },
   },
   {
+    sentence: 'An answer whose other calls succeeded ends the job though it was cancelled.',
+    rule: 'cancel first',
+    file: evolve,
+    find: "attempts: 0, waits: 0 }, event.results);\n  if (left.cancelRequested) return end(left, ending('cancelled'));\n  if (event.accepted",
+    replace: 'attempts: 0, waits: 0 }, event.results);\n  if (event.accepted',
+    test: {
+      file: 'test/app/protocol.test.ts',
+      name: 'cancel while the calls beside a valid answer run',
+    },
+  },
+  {
     sentence: 'A wait takes a step.',
     rule: 'waits take no step',
     file: evolve,

@@ -76,6 +76,26 @@ describe('workers that meet', () => {
     expectMoney(stage);
   });
 
+  it('cancel while the calls beside a valid answer run ends the job cancelled, whatever they gave', async () => {
+    const stage = await openStage({
+      script: scriptOf([pay, ['return_answer', { answer: 'refunded' }]]),
+      agent: { output: z.object({ answer: z.string() }) },
+    });
+    const { world, strict, paid, jobId, held } = stage;
+    await deliverOne(stage);
+    const commit = held.hold(commitOf('answered'));
+    const working = deliver(world, receiveOne(world));
+    await commit.reached;
+    expect(await cancel(world, TENANT, jobId)).toMatchObject({ type: 'accepted' });
+    await commit.answer();
+    expect(await working).toBe('done');
+    expect(await stage.view()).toMatchObject({ status: 'cancelled', steps: 1, output: null });
+    await runFor(world, 5);
+    expect(strict.calls()).toHaveLength(1);
+    expect(paid).toHaveLength(1);
+    expectMoney(stage);
+  });
+
   it.each([
     ['claim', 'claimed', 1],
     ['reply', 'replied', 1],

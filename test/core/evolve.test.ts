@@ -162,6 +162,18 @@ describe('a committed reply', () => {
     expect(job.ledger).toEqual({ ceiling: 1_000_000, settled: 1_000, reserved: 0, unsettled: 0 });
   });
 
+  it('that is kept is in the next prompt, and so is what the API counts around a message', () => {
+    const usage = [100, 20, 3, 4] as const;
+    const boundOf = (kept: boolean) =>
+      evolve(
+        aRunningJob(70_000),
+        replied({ item: anItem({ usage: [...usage] }), reading: aReading({ kept }) }),
+      ).promptBound;
+    expect(boundOf(false)).toBe(107);
+    // A paused reply is sent back as it is: no message of ours brings room for the frame.
+    expect(boundOf(true)).toBe(107 + 20 + 32);
+  });
+
   it('of a dead attempt takes its reserve out of unsettled and releases the adopter’s', () => {
     const running = aRunningJob(80_000, {
       ledger: { ceiling: 1_000_000, settled: 0, reserved: 80_000, unsettled: 100_000 },
