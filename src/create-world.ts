@@ -19,14 +19,23 @@ export interface WorldParts {
   readonly agents: readonly Agent[];
   /** @default the built-in table */
   readonly prices?: PriceTable;
+  /** How long an ended job or batch is kept. @default 90 */
+  readonly retentionDays?: number;
   /** @default structured lines on stderr */
   readonly log?: Log;
 }
 
+const DAY_MS = 86_400_000;
+
 /** The use cases' world on DynamoDB and SQS, whichever server answers for them. */
 export function createWorld(parts: WorldParts): World {
+  const { retentionDays = 90 } = parts;
   return {
-    store: createStore(createDynamoTable({ client: parts.dynamodb, tableName: parts.tableName })),
+    store: createStore(createDynamoTable({ client: parts.dynamodb, tableName: parts.tableName }), {
+      now: systemClock.now,
+      retentionDays,
+    }),
+    retentionMs: retentionDays * DAY_MS,
     queue: createSqsQueue({ client: parts.sqs, queueUrl: parts.queueUrl }),
     model: parts.model,
     clock: systemClock,

@@ -1,6 +1,7 @@
 import type { Message, ModelReply } from './core/content.ts';
 import type { TokenUsage } from './core/prices.ts';
 import type { QueueMessage } from './core/queue-message.ts';
+import type { IndexName } from './core/table.ts';
 
 export type { ContentBlock, ModelReply } from './core/content.ts';
 export type { QueueMessage } from './core/queue-message.ts';
@@ -77,6 +78,23 @@ export interface Key {
   readonly sk: string;
 }
 
+/** An item's place in an index: its key, and the value that it is sorted by. */
+export interface IndexKey extends Key {
+  readonly at: number;
+}
+
+/** What of a partition of an index is read. */
+export interface IndexRange {
+  /** The highest sort value. @default no bound */
+  readonly to?: number;
+  /** The place that the last page ended with. */
+  readonly after?: IndexKey;
+  /** Positive. Fewer keys than this are the last. */
+  readonly limit: number;
+  /** @default lowest first */
+  readonly newestFirst?: boolean;
+}
+
 /** The one condition that a write may have. Attributes are top-level. */
 export type Condition =
   | { readonly type: 'absent' }
@@ -103,8 +121,14 @@ export interface Table {
   ) => Promise<'put' | 'refused'>;
   /** Every item of `pk` with `from <= sk <= to`, in order of `sk`, all pages. */
   readonly query: (pk: string, from: string, to: string, consistent: boolean) => Promise<readonly Item[]>;
-  /** Keys of the due index's shard with `du <= untilMs`, earliest first. May lag. */
-  readonly listDue: (shard: string, untilMs: number, limit: number) => Promise<readonly Key[]>;
+  /** Deletes items without conditions, in any order; missing ones are no error. */
+  readonly removeMany: (keys: readonly Key[]) => Promise<void>;
+  /** Keys of one partition of an index, in order of its sort attribute. May lag. */
+  readonly listIndex: (
+    index: IndexName,
+    partition: string,
+    range: IndexRange,
+  ) => Promise<readonly IndexKey[]>;
 }
 
 /** Ids and hashes: asked for, never reached for. */

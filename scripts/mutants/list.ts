@@ -34,8 +34,8 @@ export const mutants: readonly Mutant[] = [
     sentence: 'The head is put without its condition.',
     rule: 'conditional commits',
     file: 'src/app/table-store.ts',
-    find: 'const put = await table.put(headItem(headKey(job.id), job.id, toHeadRecord(job)), condition);',
-    replace: 'const put = await table.put(headItem(headKey(job.id), job.id, toHeadRecord(job)));',
+    find: 'const put = await table.put(jobItem(job, retentionMs), condition);',
+    replace: 'const put = await table.put(jobItem(job, retentionMs));',
   },
   {
     sentence: 'A commit that met another goes on though somebody else holds the lease.',
@@ -331,7 +331,7 @@ export const mutants: readonly Mutant[] = [
     sentence: 'A cancel does not look whose job it is.',
     rule: 'isolation',
     file: 'src/app/cancel.ts',
-    find: "if (job === undefined || job.tenant !== tenant) return { answer: { type: 'not_found' } };",
+    find: "if (!isOwn(world, tenant, job)) return { answer: { type: 'not_found' } };",
     replace: "if (job === undefined) return { answer: { type: 'not_found' } };",
   },
   {

@@ -11,8 +11,8 @@ import {
   type WriteRequest,
 } from '@aws-sdk/client-dynamodb';
 import { RetryableError } from '../core/errors.ts';
-import { tableShape } from '../core/table.ts';
-import type { Condition, Item, Key, Table } from '../ports.ts';
+import { type IndexName, tableShape } from '../core/table.ts';
+import type { Condition, IndexKey, IndexRange, Item, Key, Table } from '../ports.ts';
 import { awsFailure } from './aws-errors.ts';
 import { marshal, unmarshal } from './marshal.ts';
 
@@ -47,7 +47,8 @@ export function createDynamoTable(options: {
     getMany: (keys) =>
       inSlices(keys, MAX_READS, (slice) => reported('read', () => readSlice(options, slice))),
     putMany: async (items) => {
-      await inSlices(items, MAX_WRITES, (slice) => reported('write', () => writeSlice(options, slice)));
+      const requests = items.map((item) => ({ PutRequest: { Item: marshal(item) } }));
+      await inSlices(requests, MAX_WRITES, (slice) => reported('write', () => writeSlice(options, slice)));
     },
     query: (pk, from, to, consistent) =>
       reported('query', () =>
@@ -58,7 +59,11 @@ export function createDynamoTable(options: {
           ExpressionAttributeValues: { ':pk': { S: pk }, ':from': { S: from }, ':to': { S: to } },
         }),
       ),
-    listDue: (shard, untilMs, limit) => reported('query', () => dueOf(options, shard, untilMs, limit)),
+    removeMany: async (keys) => {
+      const requests = keys.map((key) => ({ DeleteRequest: { Key: keyOf(key) } }));
+      await inSlices(requests, MAX_WRITES, (slice) => reported('delete', () => writeSlice(options, slice)));
+    },
+    listIndex: (index, partition, range) => reported('query', () => keysOf(options, index, partition, range)),
   };
 }
 
@@ -169,9 +174,9 @@ async function readSlice({ client, tableName }: Options, keys: readonly Key[]): 
 
 async function writeSlice(
   { client, tableName }: Options,
-  items: readonly (Item & Key)[],
+  requests: readonly WriteRequest[],
 ): Promise<readonly never[]> {
-  let left: WriteRequest[] = items.map((item) => ({ PutRequest: { Item: marshal(item) } }));
+  let left = [...requests];
   for (let round = 0; left.length > 0; round += 1) {
     if (round === MAX_ROUNDS)
       throw new RetryableError('throttled', `DynamoDB write: ${left.length} items unwritten`);
@@ -196,22 +201,39 @@ async function allPages(
   return items;
 }
 
-async function dueOf(
+/** One page is at most 1 MB of keys, so that a long list takes several. */
+async function keysOf(
   { client, tableName }: Options,
-  shard: string,
-  untilMs: number,
-  limit: number,
-): Promise<readonly Key[]> {
-  const { partition, sort } = tableShape.indexes.due;
-  const page = await client.send(
-    new QueryCommand({
-      TableName: tableName,
-      IndexName: 'due',
-      KeyConditionExpression: '#shard = :shard AND #due <= :until',
-      ExpressionAttributeNames: { '#shard': partition.name, '#due': sort.name },
-      ExpressionAttributeValues: marshal({ ':shard': shard, ':until': untilMs }),
-      Limit: limit,
-    }),
-  );
-  return (page.Items ?? []).map((item) => ({ pk: item['pk']?.S ?? '', sk: item['sk']?.S ?? '' }));
+  index: IndexName,
+  partition: string,
+  { to, after, limit, newestFirst }: IndexRange,
+): Promise<readonly IndexKey[]> {
+  const names = tableShape.indexes[index];
+  const keys: IndexKey[] = [];
+  let ExclusiveStartKey =
+    after &&
+    marshal({ pk: after.pk, sk: after.sk, [names.partition.name]: partition, [names.sort.name]: after.at });
+  do {
+    const page = await client.send(
+      new QueryCommand({
+        TableName: tableName,
+        IndexName: index,
+        KeyConditionExpression: to === undefined ? '#p = :p' : '#p = :p AND #s <= :s',
+        ExpressionAttributeNames: {
+          '#p': names.partition.name,
+          ...(to === undefined ? {} : { '#s': names.sort.name }),
+        },
+        ExpressionAttributeValues: marshal({ ':p': partition, ...(to === undefined ? {} : { ':s': to }) }),
+        ScanIndexForward: newestFirst !== true,
+        Limit: limit - keys.length,
+        ExclusiveStartKey,
+      }),
+    );
+    for (const item of page.Items ?? []) {
+      const { pk, sk, [names.sort.name]: at } = unmarshal(item);
+      keys.push({ pk: String(pk), sk: String(sk), at: Number(at) });
+    }
+    ExclusiveStartKey = page.LastEvaluatedKey;
+  } while (ExclusiveStartKey !== undefined && keys.length < limit);
+  return keys;
 }

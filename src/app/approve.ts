@@ -4,6 +4,7 @@ import { evolve } from '../core/evolve.ts';
 import { isEnded, type Job } from '../core/job.ts';
 import { stableJson } from '../core/safe-json.ts';
 import { apiCommit, jobHeads, type Wish } from './api-commit.ts';
+import { isOwn } from './own.ts';
 import { sendTurn } from './send.ts';
 import type { World } from './world.ts';
 
@@ -39,7 +40,7 @@ export async function judge(world: World, verdict: Verdict): Promise<Judged> {
     jobHeads(world),
     verdict.jobId,
     async (job): Promise<Wish<Job, Judged>> => {
-      if (job === undefined || job.tenant !== verdict.tenant) return { answer: { type: 'not_found' } };
+      if (!isOwn(world, verdict.tenant, job)) return { answer: { type: 'not_found' } };
       const { pending } = job;
       if (pending?.born !== named.born) return { answer: await judgedBefore(world, job, named, letter) };
       const state = pending.states[named.place];

@@ -3,6 +3,7 @@ import { type Batch, evolveBatch } from '../core/batch.ts';
 import type { Row } from '../core/batch-format.ts';
 import { DUE_AFTER_MS, dueTime, type JobLimits, jobLimits, microUsd } from '../core/job.ts';
 import { apiCommit, batchHeads, type Wish } from './api-commit.ts';
+import { isOwn } from './own.ts';
 import { sendBatchTurn } from './send.ts';
 import { agentOf, freezeAgent } from './submit.ts';
 import type { World } from './world.ts';
@@ -77,6 +78,12 @@ export async function createBatch(world: World, wanted: NewBatch): Promise<Batch
     ceiling: wanted.ceilingMicroUsd ?? microUsd(agent.limits.maxCostUsd),
     createdAtMs: nowMs,
     updatedAtMs: nowMs,
+    endedAtMs: 0,
+    accepting: false,
+    rejected: 0,
+    webhook: '',
+    bodyHash: '',
+    keys: [],
   };
   const created = await world.store.createBatch(batch);
   const standing = created === 'created' ? batch : ((await world.store.loadBatch(id)) ?? batch);
@@ -124,7 +131,7 @@ export async function extendBatch(
 ): Promise<Batch | 'not_found' | 'conflict'> {
   type Answer = 'not_found' | 'conflict';
   const result = await apiCommit(world, batchHeads(world), batchId, (batch): Wish<Batch, Answer> => {
-    if (batch === undefined || batch.tenant !== tenant) return { answer: 'not_found' };
+    if (!isOwn(world, tenant, batch)) return { answer: 'not_found' };
     if (batch.cancelRequested || batch.status === 'done') return { answer: 'conflict' };
     const event = { type: 'extended', nowMs: world.clock.now(), addMicroUsd } as const;
     return {

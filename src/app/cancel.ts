@@ -2,6 +2,7 @@ import { type Batch, evolveBatch } from '../core/batch.ts';
 import { evolve } from '../core/evolve.ts';
 import { isEnded, type Job } from '../core/job.ts';
 import { apiCommit, batchHeads, jobHeads, type Wish } from './api-commit.ts';
+import { isOwn } from './own.ts';
 import { sendBatchTurn } from './send.ts';
 import type { World } from './world.ts';
 
@@ -13,7 +14,7 @@ export type Cancelled<H> =
 /** Cancels a job: at once when no step is under way, else with the commit of that step. */
 export async function cancel(world: World, tenant: string, jobId: string): Promise<Cancelled<Job>> {
   const result = await apiCommit(world, jobHeads(world), jobId, (job): Wish<Job, Cancelled<Job>> => {
-    if (job === undefined || job.tenant !== tenant) return { answer: { type: 'not_found' } };
+    if (!isOwn(world, tenant, job)) return { answer: { type: 'not_found' } };
     if (job.status.type === 'cancelled') return { answer: { type: 'accepted', head: job } };
     if (isEnded(job)) return { answer: { type: 'conflict', head: job } };
     if (job.cancelRequested) return { answer: { type: 'accepted', head: job } };
@@ -29,7 +30,7 @@ export async function cancelBatch(world: World, tenant: string, batchId: string)
     batchHeads(world),
     batchId,
     (batch): Wish<Batch, Cancelled<Batch>> => {
-      if (batch === undefined || batch.tenant !== tenant) return { answer: { type: 'not_found' } };
+      if (!isOwn(world, tenant, batch)) return { answer: { type: 'not_found' } };
       if (batch.cancelRequested) return { answer: { type: 'accepted', head: batch } };
       if (batch.status === 'done') return { answer: { type: 'conflict', head: batch } };
       return { change: evolveBatch(batch, { type: 'cancel_requested', nowMs: world.clock.now() }) };

@@ -6,6 +6,7 @@ import { resumableReasons } from '../core/stop-rules.ts';
 import { apiCommit, batchHeads, jobHeads, type Wish } from './api-commit.ts';
 import { callsAt } from './approve.ts';
 import { rowKeyAt } from './batch-turn.ts';
+import { isOwn } from './own.ts';
 import { sendBatchTurn, sendTurn } from './send.ts';
 import type { World } from './world.ts';
 
@@ -31,7 +32,7 @@ export type Extended =
 export async function extend(world: World, extension: Extension): Promise<Extended> {
   for (let tries = 0; tries < 5; tries += 1) {
     const job = await world.store.loadJob(extension.jobId);
-    const refused = refusal(job, extension);
+    const refused = refusal(world, job, extension);
     if (job === undefined || refused !== undefined) return refused ?? { type: 'not_found' };
     const info = await world.store.readInfo(job.id);
     if (info?.batchId !== undefined) {
@@ -45,8 +46,8 @@ export async function extend(world: World, extension: Extension): Promise<Extend
   return { type: 'conflict', why: 'the job is being changed by others; try again' };
 }
 
-function refusal(job: Job | undefined, extension: Extension): Extended | undefined {
-  if (job === undefined || job.tenant !== extension.tenant) return { type: 'not_found' };
+function refusal(world: World, job: Job | undefined, extension: Extension): Extended | undefined {
+  if (!isOwn(world, extension.tenant, job)) return { type: 'not_found' };
   if (!isEnded(job)) return { type: 'conflict', why: `the job has not ended: ${job.status.type}` };
   const { reason } = job.status.stop;
   if (!resumableReasons.has(reason))

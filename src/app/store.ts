@@ -40,6 +40,15 @@ export interface Due {
   readonly id: string;
 }
 
+/** What a tenant's lists hold: jobs and batches, newest first; jobs that wait for a person and live batches, oldest first. */
+export type Listed = 'jobs' | 'batches' | 'waiting' | 'live_batches';
+
+/** A place in a list: an id, and the time in epoch milliseconds by which it is sorted. */
+export interface Place {
+  readonly id: string;
+  readonly at: number;
+}
+
 /** A transcript as it was read: perhaps incomplete, which its hash will tell. */
 export interface StoredTranscript {
   readonly info: JobInfo | undefined;
@@ -54,6 +63,12 @@ export interface Store {
   readonly createJob: (job: Job) => Promise<'created' | 'exists'>;
   /** Puts the head if the stored version is `job.version - 1`. */
   readonly commitJob: (job: Job) => Promise<'committed' | 'refused'>;
+
+  /**
+   * Deletes what a job's partition holds beside its head: of item 1, the record of an idempotency key, its hash stays,
+   * and the agent's version and the row. May be done again at any time.
+   */
+  readonly purgeJob: (jobId: string) => Promise<void>;
 
   /** Puts item 1 with the job's facts, if it is absent: the record of an idempotency key. */
   readonly putInput: (jobId: string, item: MessageItem, info: JobInfo) => Promise<'created' | 'exists'>;
@@ -100,6 +115,12 @@ export interface Store {
   readonly putChunk: (batchId: string, n: number, keys: readonly string[]) => Promise<'put' | 'exists'>;
   readonly readChunk: (batchId: string, n: number) => Promise<readonly string[] | undefined>;
 
+  /** One page of a tenant's list; fewer places than `limit` are the last. May lag. */
+  readonly listOf: (
+    what: Listed,
+    tenant: string,
+    page: { readonly after?: Place; readonly limit: number },
+  ) => Promise<readonly Place[]>;
   /** Everything due at or before `untilMs`, of one of the 16 shards, oldest first; may lag. */
   readonly listDue: (shard: string, untilMs: number, limit: number) => Promise<readonly Due[]>;
   readonly putDeadLetter: (letter: DeadLetter) => Promise<void>;

@@ -159,10 +159,11 @@ function firstHead(
     promptBound: firstBound(frozen.system, frozen.tools, [message]),
     transcriptHash: world.ids.hash(hashedText('', input)),
     nowMs,
+    batchId: creation.batch?.batchId ?? '',
   });
-  if (creation.cancelled === true) return { ...job, status: ending('cancelled'), dueAtMs: 0 };
+  if (creation.cancelled === true) return { ...job, status: ending('cancelled'), endedAtMs: nowMs };
   if (creation.output === undefined) return job;
-  return { ...job, status: ending('completed'), needsReview: true, dueAtMs: 0 };
+  return { ...job, status: ending('completed'), needsReview: true, endedAtMs: nowMs };
 }
 
 /** The API refuses empty text, so an input without any says that it has none. */

@@ -1,11 +1,12 @@
-import { fromBatchRecord, toBatchRecord } from '../core/batch.ts';
-import { readRow } from '../core/batch-format.ts';
-import { fromHeadRecord, toHeadRecord } from '../core/head-format.ts';
-import { readJobInfo, readMessageItem } from '../core/message-item.ts';
+import { type Batch, fromBatchRecord, toBatchRecord } from '../core/batch.ts';
+import { BATCHES_OF, readRow } from '../core/batch-format.ts';
+import { fromHeadRecord, JOBS_OF, toHeadRecord } from '../core/head-format.ts';
+import type { Job } from '../core/job.ts';
+import { emptyItem, readJobInfo, readMessageItem } from '../core/message-item.ts';
 import { shardOf } from '../core/table.ts';
 import type { Item, Key, Table } from '../ports.ts';
 import { itemKey, joinParts, splitItem } from './item-parts.ts';
-import type { CallKey, CallRecord, Store } from './store.ts';
+import type { CallKey, CallRecord, Listed, Store } from './store.ts';
 
 const headKey = (jobId: string): Key => ({ pk: `JOB#${jobId}`, sk: 'JOB' });
 const batchKey = (batchId: string): Key => ({ pk: `BATCH#${batchId}`, sk: 'BATCH' });
@@ -19,22 +20,123 @@ const chunkKey = (batchId: string, n: number): Key => ({
   sk: `CHUNK#${String(n).padStart(6, '0')}`,
 });
 
-/** A head as an item. A live one is in the due index under its shard; one that is due no more has neither attribute. */
-function headItem(key: Key, id: string, record: Readonly<Record<string, unknown>>): Item & Key {
+/** Where a head stands in the index of what is open: undefined for neither. */
+type Open = { readonly of: string; readonly since: number } | undefined;
+
+/** What a head has beside its record: its places in the indexes that it is in now, and when it may be removed. */
+function headItem(
+  key: Key,
+  id: string,
+  record: Readonly<Record<string, unknown>>,
+  open: Open,
+  ex: number | undefined,
+): Item & Key {
   const { pk, sk } = key;
-  const live = Boolean(record['du']);
-  return { ...record, pk, sk, du: live ? record['du'] : undefined, ds: live ? shardOf(id) : undefined };
+  const due = Boolean(record['du']);
+  return {
+    ...record,
+    pk,
+    sk,
+    du: due ? record['du'] : undefined,
+    ds: due ? shardOf(id) : undefined,
+    ot: open?.of,
+    oc: open?.since,
+    ex,
+  };
+}
+
+function jobItem(job: Job, retentionMs: number): Item & Key {
+  const since = job.status.type === 'awaiting_approval' ? job.pending?.sinceMs : undefined;
+  const open = since === undefined ? undefined : { of: `${WAITING_OF}${job.tenant}`, since };
+  const ex = job.endedAtMs === 0 ? undefined : seconds(job.endedAtMs + retentionMs);
+  return headItem(headKey(job.id), job.id, toHeadRecord(job), open, ex);
+}
+
+function batchItem(batch: Batch, retentionMs: number): Item & Key {
+  const live = batch.endedAtMs === 0;
+  const open = live ? { of: `${BATCHES_OF}${batch.tenant}`, since: batch.createdAtMs } : undefined;
+  const ex = live ? undefined : seconds(batch.endedAtMs + retentionMs);
+  return headItem(batchKey(batch.id), batch.id, toBatchRecord(batch), open, ex);
+}
+
+const WAITING_OF = 'W#';
+const DAY_MS = 86_400_000;
+/** No job is carried on this long after it was made; what belongs to it is removed after that and its retention. */
+export const MAX_JOB_DAYS = 365;
+
+const seconds = (ms: number): number => Math.ceil(ms / 1000);
+
+/** How long records are kept. */
+export interface Keeping {
+  readonly now: () => number;
+  /** How long an ended job or batch is kept. @default 90 */
+  readonly retentionDays?: number;
 }
 
 /** Every record of the system in one table: keys, formats and conditions stand here and nowhere else. */
-export function createStore(table: Table): Store {
+export function createStore(table: Table, { now, retentionDays = 90 }: Keeping): Store {
+  const retentionMs = retentionDays * DAY_MS;
+  const expires = (): number => seconds(now() + retentionMs + MAX_JOB_DAYS * DAY_MS);
   // Not spread: an object spread of this many members is twenty times slower, and a simulated world makes many stores.
-  return Object.assign(jobs(table), items(table), journal(table), batches(table), rest(table));
+  return Object.assign(
+    jobs(table, retentionMs),
+    items(table, expires),
+    purge(table),
+    journal(table, expires),
+    batches(table, retentionMs, expires),
+    lists(table),
+    rest(table, expires),
+  );
 }
 
 type Part<Name extends keyof Store> = Pick<Store, Name>;
 
-function jobs(table: Table): Part<'loadJob' | 'loadJobs' | 'createJob' | 'commitJob'> {
+const idIn = (pk: string): string => pk.slice(pk.indexOf('#') + 1);
+
+const partitions: Readonly<Record<Listed, readonly [index: 'list' | 'open', prefix: string]>> = {
+  jobs: ['list', JOBS_OF],
+  batches: ['list', BATCHES_OF],
+  waiting: ['open', WAITING_OF],
+  live_batches: ['open', BATCHES_OF],
+};
+
+function lists(table: Table): Part<'listOf'> {
+  return {
+    listOf: async (what, tenant, { after, limit }) => {
+      const [index, prefix] = partitions[what];
+      const keyOf = what === 'jobs' || what === 'waiting' ? headKey : batchKey;
+      const keys = await table.listIndex(index, `${prefix}${tenant}`, {
+        limit,
+        newestFirst: index === 'list',
+        ...(after === undefined ? {} : { after: { ...keyOf(after.id), at: after.at } }),
+      });
+      return keys.map(({ pk, at }) => ({ id: idIn(pk), at }));
+    },
+  };
+}
+
+function purge(table: Table): Part<'purgeJob'> {
+  return {
+    purgeJob: async (jobId) => {
+      const input = itemKey(jobId, 1);
+      const stored = await table.query(input.pk, '', '~', true);
+      const info = infoOf(
+        stored.find((item) => item['sk'] === input.sk),
+        jobId,
+      );
+      if (info !== undefined) {
+        const { output: _, webhook: __, ...kept } = info;
+        const ex = stored.find((item) => item['sk'] === input.sk)?.['ex'];
+        const bare = { ...emptyItem(0, 0), nonce: 'input', ...input, ex };
+        await table.put({ ...bare, info: JSON.stringify({ ...kept, metadata: '{}' }) });
+      }
+      const rest = stored.map(({ pk, sk }) => ({ pk: String(pk), sk: String(sk) }));
+      await table.removeMany(rest.filter(({ sk }) => sk !== 'JOB' && sk !== input.sk));
+    },
+  };
+}
+
+function jobs(table: Table, retentionMs: number): Part<'loadJob' | 'loadJobs' | 'createJob' | 'commitJob'> {
   return {
     loadJob: async (jobId) => {
       const stored = await table.get(headKey(jobId));
@@ -50,27 +152,30 @@ function jobs(table: Table): Part<'loadJob' | 'loadJobs' | 'createJob' | 'commit
       );
     },
     createJob: async (job) => {
-      const item = headItem(headKey(job.id), job.id, toHeadRecord(job));
-      const put = await table.put(item, { type: 'absent' });
+      const put = await table.put(jobItem(job, retentionMs), { type: 'absent' });
       return put === 'put' ? 'created' : 'exists';
     },
     commitJob: async (job) => {
       const condition = { type: 'equals', values: { ve: job.version - 1 } } as const;
-      const put = await table.put(headItem(headKey(job.id), job.id, toHeadRecord(job)), condition);
+      const put = await table.put(jobItem(job, retentionMs), condition);
       return put === 'put' ? 'committed' : 'refused';
     },
   };
 }
 
-function items(table: Table): Part<'putInput' | 'readInfo' | 'putItem' | 'readItem' | 'readTranscript'> {
+function items(
+  table: Table,
+  expires: () => number,
+): Part<'putInput' | 'readInfo' | 'putItem' | 'readItem' | 'readTranscript'> {
   const putParts = async (parts: readonly (Item & Key)[]): Promise<void> => {
-    if (parts.length > 0) await table.putMany(parts);
+    if (parts.length > 0) await table.putMany(parts.map((part) => ({ ...part, ex: expires() })));
   };
   return {
     putInput: async (jobId, item, info) => {
       const { main, parts } = splitItem(jobId, 1, item);
       await putParts(parts);
-      const put = await table.put({ ...main, info: JSON.stringify(info) }, { type: 'absent' });
+      const record = { ...main, info: JSON.stringify(info), ex: expires() };
+      const put = await table.put(record, { type: 'absent' });
       return put === 'put' ? 'created' : 'exists';
     },
     readInfo: async (jobId) => infoOf(await table.get(itemKey(jobId, 1)), jobId),
@@ -78,7 +183,7 @@ function items(table: Table): Part<'putInput' | 'readInfo' | 'putItem' | 'readIt
       const { main, parts } = splitItem(jobId, at, item);
       await putParts(parts);
       return table.put(
-        main,
+        { ...main, ex: expires() },
         over === undefined
           ? { type: 'absent_or_lower', name: 'fence', value: item.fence }
           : { type: 'equals', values: { fence: over.fence, nonce: over.nonce } },
@@ -109,10 +214,21 @@ function infoOf(stored: Item | undefined, jobId: string): ReturnType<typeof read
   return typeof json === 'string' ? readJobInfo(JSON.parse(json), `job ${jobId}`) : undefined;
 }
 
-function journal(table: Table): Part<'putIntent' | 'closeIntent' | 'readCall' | 'putAsk' | 'readAsk'> {
+function journal(
+  table: Table,
+  expires: () => number,
+): Part<'putIntent' | 'closeIntent' | 'readCall' | 'putAsk' | 'readAsk'> {
   return {
     putIntent: async (key, owner) => {
-      const intent = { ...callKey(key), v: 1, state: 'intent', owner, text: '', isError: false };
+      const intent = {
+        ...callKey(key),
+        v: 1,
+        state: 'intent',
+        owner,
+        text: '',
+        isError: false,
+        ex: expires(),
+      };
       return (await table.put(intent, { type: 'absent' })) === 'put' ? 'put' : 'exists';
     },
     closeIntent: async (key, owner, outcome) => {
@@ -131,7 +247,7 @@ function journal(table: Table): Part<'putIntent' | 'closeIntent' | 'readCall' | 
       };
     },
     putAsk: async (key, letter, ask) => {
-      await table.put({ ...askKey(key, letter), v: 1, ...ask }, { type: 'absent' });
+      await table.put({ ...askKey(key, letter), v: 1, ...ask, ex: expires() }, { type: 'absent' });
     },
     readAsk: async (key, letter) => {
       const stored = await table.get(askKey(key, letter));
@@ -150,7 +266,7 @@ type BatchParts =
   | 'putChunk'
   | 'readChunk';
 
-function batches(table: Table): Part<BatchParts> {
+function batches(table: Table, retentionMs: number, expires: () => number): Part<BatchParts> {
   const rowKey = (batchId: string, key: string): Key => ({ pk: `BATCH#${batchId}`, sk: `ROW#${key}` });
   return {
     loadBatch: async (batchId) => {
@@ -158,21 +274,22 @@ function batches(table: Table): Part<BatchParts> {
       return stored && fromBatchRecord(batchId, { ...stored, du: stored['du'] ?? 0 });
     },
     createBatch: async (batch) => {
-      const record = headItem(batchKey(batch.id), batch.id, toBatchRecord(batch));
-      return (await table.put(record, { type: 'absent' })) === 'put' ? 'created' : 'exists';
+      return (await table.put(batchItem(batch, retentionMs), { type: 'absent' })) === 'put'
+        ? 'created'
+        : 'exists';
     },
     commitBatch: async (batch) => {
-      const record = headItem(batchKey(batch.id), batch.id, toBatchRecord(batch));
       const condition = { type: 'equals', values: { version: batch.version - 1 } } as const;
-      return (await table.put(record, condition)) === 'put' ? 'committed' : 'refused';
+      return (await table.put(batchItem(batch, retentionMs), condition)) === 'put' ? 'committed' : 'refused';
     },
-    putRows: (batchId, rows) => table.putMany(rows.map((row) => ({ ...row, ...rowKey(batchId, row.key) }))),
+    putRows: (batchId, rows) =>
+      table.putMany(rows.map((row) => ({ ...row, ...rowKey(batchId, row.key), ex: expires() }))),
     readRow: async (batchId, key) => {
       const stored = await table.get(rowKey(batchId, key));
       return stored && readRow(stored);
     },
     putChunk: async (batchId, n, keys) => {
-      const chunk = { ...chunkKey(batchId, n), v: 1, keys: keys.join(' ') };
+      const chunk = { ...chunkKey(batchId, n), v: 1, keys: keys.join(' '), ex: expires() };
       return (await table.put(chunk, { type: 'absent' })) === 'put' ? 'put' : 'exists';
     },
     readChunk: async (batchId, n) => {
@@ -182,7 +299,10 @@ function batches(table: Table): Part<BatchParts> {
   };
 }
 
-function rest(table: Table): Part<'putAgent' | 'readAgent' | 'listDue' | 'putDeadLetter'> {
+function rest(
+  table: Table,
+  expires: () => number,
+): Part<'putAgent' | 'readAgent' | 'listDue' | 'putDeadLetter'> {
   return {
     putAgent: async (name, version, json) => {
       await table.put({ pk: `AGENT#${name}`, sk: `V#${version}`, v: 1, json }, { type: 'absent' });
@@ -192,14 +312,11 @@ function rest(table: Table): Part<'putAgent' | 'readAgent' | 'listDue' | 'putDea
       return stored && String(stored['json']);
     },
     listDue: async (shard, untilMs, limit) => {
-      const keys = await table.listDue(shard, untilMs, limit);
-      return keys.map(({ pk, sk }) => ({
-        kind: sk === 'JOB' ? 'job' : 'batch',
-        id: pk.slice(pk.indexOf('#') + 1),
-      }));
+      const keys = await table.listIndex('due', shard, { to: untilMs, limit });
+      return keys.map(({ pk, sk }) => ({ kind: sk === 'JOB' ? 'job' : 'batch', id: idIn(pk) }));
     },
     putDeadLetter: async (letter) => {
-      await table.put({ pk: 'DEAD', sk: letter.id, v: 1, ...letter });
+      await table.put({ pk: 'DEAD', sk: letter.id, v: 1, ...letter, ex: expires() });
     },
   };
 }

@@ -7,6 +7,7 @@ import { isLow } from '../core/read-reply.ts';
 import { stopMessage } from '../core/stop-message.ts';
 import { resumableReasons } from '../core/stop-rules.ts';
 import { approvalsOf } from './approve.ts';
+import { isOwn } from './own.ts';
 import type { World } from './world.ts';
 
 /** A job as the outside sees it: money in dollars, times as ISO 8601. */
@@ -53,7 +54,7 @@ const iso = (ms: number): string => new Date(ms).toISOString();
 /** The job, read whole; undefined when there is none, or it is another tenant's. */
 export async function viewJob(world: World, tenant: string, jobId: string): Promise<JobView | undefined> {
   const job = await world.store.loadJob(jobId);
-  if (job === undefined || job.tenant !== tenant) return undefined;
+  if (!isOwn(world, tenant, job)) return undefined;
   const { info, items } = await world.store.readTranscript(jobId, job.count, true);
   return describeJob(world, job, info, items);
 }
@@ -137,7 +138,7 @@ export async function viewMessages(
   jobId: string,
 ): Promise<readonly Message[] | undefined> {
   const job = await world.store.loadJob(jobId);
-  if (job === undefined || job.tenant !== tenant) return undefined;
+  if (!isOwn(world, tenant, job)) return undefined;
   const { items } = await world.store.readTranscript(jobId, job.count, true);
   return items.flatMap((item): readonly Message[] => [
     ...(item.user === undefined ? [] : [{ role: 'user', content: parseContent(item.user) } as const]),
@@ -163,7 +164,7 @@ export async function viewSteps(
   jobId: string,
 ): Promise<readonly StepView[] | undefined> {
   const job = await world.store.loadJob(jobId);
-  if (job === undefined || job.tenant !== tenant) return undefined;
+  if (!isOwn(world, tenant, job)) return undefined;
   const { items } = await world.store.readTranscript(jobId, job.count, true);
   const tools = world.agents.get(job.agent)?.tools;
   return items

@@ -21,6 +21,8 @@ export interface World {
   readonly ids: Ids;
   readonly agents: ReadonlyMap<string, Agent>;
   readonly prices: PriceTable;
+  /** How long an ended job or batch is kept, in milliseconds; an older one counts as absent. */
+  readonly retentionMs: number;
   /** Transcripts that this process has read or written; a hash in the head proves each copy. */
   readonly warm: WarmTranscripts;
   /** Frozen agents read so far, by name and version. */

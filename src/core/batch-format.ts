@@ -27,7 +27,7 @@ const counts = z.object({ succeeded: natural, stopped: natural, failed: natural,
 
 /** A batch's head as it is stored. `open` holds a triple for each admitted row that has not been seen to end. */
 export const batchRecord = z.object({
-  v: z.literal(1),
+  v: z.literal(2),
   lt: z.string(),
   lc: natural,
   agent: z.string(),
@@ -54,4 +54,31 @@ export const batchRecord = z.object({
   limits: z.tuple([natural, natural, natural, natural]),
   ceiling: natural,
   updatedAtMs: natural,
+  endedAtMs: natural,
+  accepting: z.boolean(),
+  rejected: natural,
+  webhook: z.string(),
+  bodyHash: z.string(),
+  keys: z.array(z.tuple([z.string(), z.string()])),
 });
+
+/** What the listing index's partition of a tenant's batches begins with. */
+export const BATCHES_OF = 'B#';
+
+const batchV1 = z.looseObject({ lt: z.string(), status: z.string(), updatedAtMs: natural });
+
+/** Each lift raises a batch's head by one version. Never edit a published lift; add the next one. */
+export const batchLifts: Readonly<Record<number, (record: unknown) => unknown>> = {
+  // Batches took no more rows once they were made, and shared the listing index's partition with jobs.
+  1: (record) => {
+    const batch = batchV1.parse(record);
+    const over = batch.status === 'done' || batch.status === 'cancelled';
+    return {
+      ...batch,
+      v: 2,
+      lt: `${BATCHES_OF}${batch.lt}`,
+      endedAtMs: over ? batch.updatedAtMs : 0,
+      ...{ accepting: false, rejected: 0, webhook: '', bodyHash: '', keys: [] },
+    };
+  },
+};

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { batchRecord } from './batch-format.ts';
+import { BATCHES_OF, batchLifts, batchRecord } from './batch-format.ts';
 import { type Arrival, type Decision, MAX_DELAY_SECONDS, restOfDelay } from './decide.ts';
 import { lift } from './head-format.ts';
 import { DUE_AFTER_MS, dueTime, type JobLimits, type Stop } from './job.ts';
@@ -58,14 +58,26 @@ export interface Batch {
   readonly ceiling: number;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
+  /** When nothing was left to do; 0 before that. */
+  readonly endedAtMs: number;
+  /** Rows may still be added. */
+  readonly accepting: boolean;
+  /** Rows that were refused when they came. */
+  readonly rejected: number;
+  /** The address that is told when it ends; empty for none. */
+  readonly webhook: string;
+  /** The hash of the request that made it. */
+  readonly bodyHash: string;
+  /** The newest idempotency keys that raised the pool, each as a hash beside the hash of its body. */
+  readonly keys: readonly (readonly [string, string])[];
 }
 
 /** The record of a batch's head. Listed, not spread: a rest of an object this large is slow to make. */
 export function toBatchRecord(batch: Batch): z.input<typeof batchRecord> {
   const { stop, limits } = batch;
   return {
-    v: 1,
-    lt: batch.tenant,
+    v: 2,
+    lt: `${BATCHES_OF}${batch.tenant}`,
     lc: batch.createdAtMs,
     du: batch.dueAtMs,
     stop: stop && [stop.reason, stop.detail],
@@ -91,16 +103,22 @@ export function toBatchRecord(batch: Batch): z.input<typeof batchRecord> {
     cancelRequested: batch.cancelRequested,
     ceiling: batch.ceiling,
     updatedAtMs: batch.updatedAtMs,
+    endedAtMs: batch.endedAtMs,
+    accepting: batch.accepting,
+    rejected: batch.rejected,
+    webhook: batch.webhook,
+    bodyHash: batch.bodyHash,
+    keys: batch.keys.map(([key, body]) => [key, body]),
   };
 }
 
 export function fromBatchRecord(id: string, stored: unknown): Batch {
-  const record = batchRecord.parse(lift(stored, `batch ${id}`, 1, {}));
+  const record = batchRecord.parse(lift(stored, `batch ${id}`, 2, batchLifts));
   const { stop, open } = record;
   const [maxSteps, maxTokens, maxConsecutiveFailures, timeoutSeconds] = record.limits;
   return {
     id,
-    tenant: record.lt,
+    tenant: record.lt.slice(BATCHES_OF.length),
     createdAtMs: record.lc,
     dueAtMs: record.du,
     stop: stop && ({ reason: stop[0], detail: stop[1] } as Stop),
@@ -126,6 +144,12 @@ export function fromBatchRecord(id: string, stored: unknown): Batch {
     cancelRequested: record.cancelRequested,
     ceiling: record.ceiling,
     updatedAtMs: record.updatedAtMs,
+    endedAtMs: record.endedAtMs,
+    accepting: record.accepting,
+    rejected: record.rejected,
+    webhook: record.webhook,
+    bodyHash: record.bodyHash,
+    keys: record.keys,
   };
 }
 
@@ -215,7 +239,10 @@ export type BatchEvent =
 
 /** What the batch becomes. Pure; the caller decided that the event may happen. */
 export function evolveBatch(batch: Batch, event: BatchEvent): Batch {
-  return { ...apply(batch, event), version: batch.version + 1, updatedAtMs: event.nowMs };
+  const next = apply(batch, event);
+  const over = next.status === 'done' || next.status === 'cancelled';
+  const endedAtMs = over ? batch.endedAtMs || event.nowMs : 0;
+  return { ...next, version: batch.version + 1, updatedAtMs: event.nowMs, endedAtMs };
 }
 
 function apply(batch: Batch, event: BatchEvent): Batch {

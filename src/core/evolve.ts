@@ -1,7 +1,7 @@
 import type { Letter } from './approvals.ts';
 import { MAX_DELAY_SECONDS } from './decide.ts';
 import { bookReply, type Replied } from './evolve-reply.ts';
-import { DUE_AFTER_MS, dueTime, type Job, type Lease, type Pending } from './job.ts';
+import { DUE_AFTER_MS, dueTime, isEnded, type Job, type Lease, type Pending } from './job.ts';
 import { release, reserve, unsettle } from './ledger.ts';
 import type { MessageItem } from './message-item.ts';
 import { cannotPay, claimRules, ending, firstEnding, pastDeadline } from './stop-rules.ts';
@@ -88,7 +88,12 @@ export type JobEvent =
 /** What the job becomes. Pure. The caller decided that the event may happen in this state. */
 export function evolve(job: Job, event: JobEvent): Job {
   const next = apply(job, event);
-  return { ...next, version: job.version + 1, updatedAtMs: event.nowMs };
+  const version = job.version + 1;
+  if (!isEnded(next)) return { ...next, version, updatedAtMs: event.nowMs, endedAtMs: 0 };
+  if (isEnded(job)) return { ...next, version, updatedAtMs: event.nowMs };
+  // It is due once more: its cost has to be counted, and others told of its end.
+  const dueAtMs = dueTime(job.dueAtMs, event.nowMs + DUE_AFTER_MS, event.nowMs);
+  return { ...next, version, updatedAtMs: event.nowMs, endedAtMs: event.nowMs, dueAtMs };
 }
 
 function apply(job: Job, event: JobEvent): Job {
@@ -233,7 +238,7 @@ function expire(job: Job, event: Of<'approval_expired'>): Job {
 
 function extend(job: Job, event: Of<'extended'>): Job {
   const { limits, ledger } = job;
-  const idleMs = event.nowMs - job.updatedAtMs;
+  const idleMs = event.nowMs - job.endedAtMs;
   const deadlineMs =
     Math.max(job.deadlineMs + idleMs, event.addSeconds > 0 ? event.nowMs : 0) + event.addSeconds * 1000;
   const more: Job = {

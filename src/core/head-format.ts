@@ -1,9 +1,12 @@
 import * as z from 'zod';
 import { TerminalError } from './errors.ts';
-import type { Job, Status } from './job.ts';
+import { type Counted, type Job, type Status, uncounted } from './job.ts';
+
+/** What the listing index's partition of a tenant's jobs begins with. */
+export const JOBS_OF = 'J#';
 
 /** The version of the head that this code writes. */
-export const HEAD_VERSION = 1;
+export const HEAD_VERSION = 2;
 
 const whole = z.number().int();
 const natural = whole.nonnegative();
@@ -11,13 +14,16 @@ const four = z.tuple([natural, natural, natural, natural]);
 
 /**
  * A job's head as it is stored, under 1 KB so that a commit is one write unit: names of two letters, small groups as
- * lists, and what is empty, zero or false left out. `lt` and `lc` are the keys of the listing index, `du` of the due index.
+ * lists, and what is empty, zero or false left out. `lt` and `lc` are the keys of the listing index, `ot` and `oc` of the
+ * index of what is open, `du` of the due index.
  */
-const headV1 = z.object({
-  v: z.literal(1),
+const headV2 = z.object({
+  v: z.literal(2),
   lt: z.string(),
   lc: natural,
   ag: z.string(),
+  ba: z.string().default(''),
+  wh: z.boolean().default(false),
   st: z.enum(['q', 'r', 'w', 's', 'p', 'f', 'c']),
   ls: z.tuple([natural, z.string(), z.string()]).optional(),
   sp: z.tuple([z.string(), z.string()]).optional(),
@@ -50,14 +56,27 @@ const headV1 = z.object({
   nr: z.boolean().default(false),
   pc: z.boolean().default(false),
   th: z.string(),
+  co: z.tuple([natural, natural, natural, natural, natural]).optional(),
+  dp: z.tuple([natural, natural, natural]).optional(),
+  dd: z.boolean().default(false),
   ua: natural,
+  ea: natural.default(0),
 });
-type HeadV1 = z.infer<typeof headV1>;
+type Head = z.infer<typeof headV2>;
 
 const versioned = z.object({ v: z.number() });
 
 /** Each lift raises a record by one version. Never edit a published lift; add the next one. */
-const lifts: Readonly<Record<number, (record: unknown) => unknown>> = {};
+const lifts: Readonly<Record<number, (record: unknown) => unknown>> = {
+  // The listing index held jobs and batches of a tenant under one key, and an ended job said when in `ua` alone.
+  1: (record) => {
+    const head = headV1.parse(record);
+    const ended = ['s', 'p', 'f', 'c'].includes(head.st);
+    return { ...head, v: 2, lt: `J#${head.lt}`, ...(ended ? { ea: head.ua } : {}) };
+  },
+};
+
+const headV1 = z.looseObject({ lt: z.string(), st: z.string(), ua: natural });
 
 /** Raises a stored record to the version of this code; refuses a newer one rather than guess. */
 export function lift(
@@ -93,9 +112,11 @@ export function toHeadRecord(job: Job): Readonly<Record<string, unknown>> {
   const { status, pending, ledger, limits, usage } = job;
   return {
     v: HEAD_VERSION,
-    lt: job.tenant,
+    lt: `${JOBS_OF}${job.tenant}`,
     lc: job.createdAtMs,
     ag: job.agent,
+    ba: unlessEmpty(job.batchId),
+    wh: unlessEmpty(job.webhook),
     st: letters[status.type],
     ls: 'lease' in status ? [status.lease.untilMs, status.lease.owner, status.lease.msg] : undefined,
     sp: 'stop' in status ? [status.stop.reason, status.stop.detail] : undefined,
@@ -135,11 +156,15 @@ export function toHeadRecord(job: Job): Readonly<Record<string, unknown>> {
     nr: unlessEmpty(job.needsReview),
     pc: unlessEmpty(job.poolCut),
     th: job.transcriptHash,
+    co: countedRecord(job.counted),
+    dp: job.dayPool && [job.dayPool.day, job.dayPool.taken, job.dayPool.before],
+    dd: unlessEmpty(job.deleted),
     ua: job.updatedAtMs,
-  } satisfies Record<keyof HeadV1, unknown>;
+    ea: unlessEmpty(job.endedAtMs),
+  } satisfies Record<keyof Head, unknown>;
 }
 
-function statusOf(head: HeadV1): Status {
+function statusOf(head: Head): Status {
   const [reason, detail] = head.sp ?? ['internal', 'no stop stored'];
   const stop = { reason, detail } as Extract<Status, { stop: unknown }>['stop'];
   switch (head.st) {
@@ -164,16 +189,29 @@ function statusOf(head: HeadV1): Status {
   }
 }
 
+function countedRecord(counted: Counted): Head['co'] {
+  if (counted.page === 0) return undefined;
+  return [counted.page, counted.steps, counted.settled, counted.unsettled, counted.returned];
+}
+
+function countedOf(list: Head['co']): Counted {
+  if (list === undefined) return uncounted;
+  const [page, steps, settled, unsettled, returned] = list;
+  return { page, steps, settled, unsettled, returned };
+}
+
 /** Reads a stored head. Throws `TerminalError` `newer_record` for one written by newer code. */
 export function fromHeadRecord(id: string, stored: unknown): Job {
-  const head = headV1.parse(lift(stored, `job ${id}`, HEAD_VERSION, lifts));
+  const head = headV2.parse(lift(stored, `job ${id}`, HEAD_VERSION, lifts));
   const [maxSteps, maxTokens, maxConsecutiveFailures, timeoutSeconds] = head.li;
   const [ceiling, settled, reserved, unsettled] = head.le;
   const [input, output, cacheWrite, cacheRead] = head.us;
   return {
     id,
-    tenant: head.lt,
+    tenant: head.lt.slice(JOBS_OF.length),
     agent: head.ag,
+    batchId: head.ba,
+    webhook: head.wh,
     status: statusOf(head),
     turn: head.tu,
     version: head.ve,
@@ -204,12 +242,16 @@ export function fromHeadRecord(id: string, stored: unknown): Job {
     needsReview: head.nr,
     poolCut: head.pc,
     transcriptHash: head.th,
+    counted: countedOf(head.co),
+    dayPool: head.dp && { day: head.dp[0], taken: head.dp[1], before: head.dp[2] },
+    deleted: head.dd,
     createdAtMs: head.lc,
     updatedAtMs: head.ua,
+    endedAtMs: head.ea,
   };
 }
 
-function pendingOf(list: HeadV1['pe']): Job['pending'] {
+function pendingOf(list: Head['pe']): Job['pending'] {
   if (list === undefined) return undefined;
   const [item, born, states, sinceMs, expiresAtMs, decidedAtMs] = list;
   return { item, born, states, sinceMs, expiresAtMs, decidedAtMs };

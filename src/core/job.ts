@@ -83,11 +83,37 @@ export interface JobLimits {
 /** `ok`, `cut` by the output limit, or `bad`: the answer was missing or invalid. */
 export type LastReply = 'ok' | 'cut' | 'bad';
 
+/** What the totals of the job's tenant hold of it: written only by the reconciler, together with the totals. */
+export interface Counted {
+  /** The page of the tenant's totals that brought it there; 0 before the first. */
+  readonly page: number;
+  readonly steps: number;
+  /** Micro-dollars. */
+  readonly settled: number;
+  readonly unsettled: number;
+  /** Micro-dollars that were given back to the pool of the day in `dayPool`. */
+  readonly returned: number;
+}
+
+/** The money that a job took out of its tenant's pool of one day. */
+export interface DayPool {
+  /** Days since 1970 in UTC. */
+  readonly day: number;
+  /** Micro-dollars taken on that day. */
+  readonly taken: number;
+  /** Micro-dollars that the job had been charged before it took any on that day. */
+  readonly before: number;
+}
+
 /** The head of a job: only what changes from step to step. */
 export interface Job {
   readonly id: string;
   readonly tenant: string;
   readonly agent: string;
+  /** The batch whose row it is; empty for a job of its own. */
+  readonly batchId: string;
+  /** Its submission named a webhook that is told how it goes. */
+  readonly webhook: boolean;
   readonly status: Status;
   /** Fences queue messages; raised by every commit that sends one. */
   readonly turn: number;
@@ -130,8 +156,14 @@ export interface Job {
   /** The ceiling is what a batch's pool had left: running out of it is the pool's end. */
   readonly poolCut: boolean;
   readonly transcriptHash: string;
+  readonly counted: Counted;
+  readonly dayPool: DayPool | undefined;
+  /** Transcript, input and results are gone. */
+  readonly deleted: boolean;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
+  /** When it ended; 0 while it is live. */
+  readonly endedAtMs: number;
 }
 
 /** What is fixed when a job is created. */
@@ -145,6 +177,22 @@ export interface NewJob {
   readonly promptBound: number;
   readonly transcriptHash: string;
   readonly nowMs: number;
+  /** @default none */
+  readonly batchId?: string;
+  /** @default false */
+  readonly webhook?: boolean;
+  /** Micro-dollars taken out of the tenant's pool of today. @default 0, without a pool */
+  readonly takenMicroUsd?: number;
+}
+
+/** What nothing has been counted of. */
+export const uncounted: Counted = { page: 0, steps: 0, settled: 0, unsettled: 0, returned: 0 };
+
+const DAY_MS = 86_400_000;
+
+/** Days since 1970 in UTC. */
+export function dayOf(ms: number): number {
+  return Math.floor(ms / DAY_MS);
 }
 
 /** A live job whose message was lost is looked at this long after it was needed. */
@@ -164,6 +212,8 @@ export function newJob(from: NewJob): Job {
     id: from.id,
     tenant: from.tenant,
     agent: from.agent,
+    batchId: from.batchId ?? '',
+    webhook: from.webhook ?? false,
     status: { type: 'queued' },
     turn: 1,
     version: 1,
@@ -194,8 +244,15 @@ export function newJob(from: NewJob): Job {
     needsReview: false,
     poolCut: from.poolCut,
     transcriptHash: from.transcriptHash,
+    counted: uncounted,
+    dayPool:
+      from.takenMicroUsd === undefined
+        ? undefined
+        : { day: dayOf(from.nowMs), taken: from.takenMicroUsd, before: 0 },
+    deleted: false,
     createdAtMs: from.nowMs,
     updatedAtMs: from.nowMs,
+    endedAtMs: 0,
   };
 }
 

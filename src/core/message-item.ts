@@ -105,6 +105,8 @@ const jobInfo = z.object({
   rowId: z.string().optional(),
   /** JSON text of the output of a job that needed no model. */
   output: z.string().optional(),
+  /** The address that is told how the job goes. */
+  webhook: z.string().optional(),
   /** The hash of the submitted body: what an idempotency key stands for. */
   bodyHash: z.string(),
 });

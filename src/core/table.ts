@@ -11,19 +11,27 @@ export interface KeyPair {
 }
 
 /**
- * The one table, for the stack and the local stand-in alike. Both indexes project keys only and are sparse: an item
- * without their attributes is not in them. `due` holds every live job and batch under the time by which somebody must
- * look at it, `list` a tenant's jobs and batches by creation time; both in epoch milliseconds.
+ * The one table, for the stack and the local stand-in alike. Its indexes project keys only and are sparse: an item
+ * without their attributes is not in them. `due` holds everything that somebody must look at, under the time by which;
+ * `list` a tenant's jobs, batches and dead letters by the time they came; `open` its jobs that wait for a person, by the
+ * time since when, and its live batches. All in epoch milliseconds. What has outlived its retention is removed by `ex`,
+ * in epoch seconds.
  */
 export const tableShape = {
   key: { partition: { name: 'pk', type: 'S' }, sort: { name: 'sk', type: 'S' } },
   indexes: {
     due: { partition: { name: 'ds', type: 'S' }, sort: { name: 'du', type: 'N' } },
     list: { partition: { name: 'lt', type: 'S' }, sort: { name: 'lc', type: 'N' } },
+    open: { partition: { name: 'ot', type: 'S' }, sort: { name: 'oc', type: 'N' } },
   },
-} as const satisfies { readonly key: KeyPair; readonly indexes: Readonly<Record<string, KeyPair>> };
+  expiry: 'ex',
+} as const satisfies {
+  readonly key: KeyPair;
+  readonly indexes: Readonly<Record<string, KeyPair>>;
+  readonly expiry: string;
+};
 
-/** The names of the indexes, `due` and `list`. */
+/** The names of the indexes, `due`, `list` and `open`. */
 export type IndexName = keyof typeof tableShape.indexes;
 
 const SHARDS = 16;

@@ -1,5 +1,5 @@
-import { tableShape } from '../core/table.ts';
-import type { Condition, Item, Key, Table } from '../ports.ts';
+import { type IndexName, tableShape } from '../core/table.ts';
+import type { Condition, IndexKey, IndexRange, Item, Key, Table } from '../ports.ts';
 
 /** What the memory table holds, seen and changed at once: for tests that act between two awaits. */
 export interface TableState {
@@ -8,7 +8,8 @@ export interface TableState {
   readonly put: (item: Item & Key, condition?: Condition) => boolean;
   readonly update: (key: Key, values: Readonly<Record<string, unknown>>, condition?: Condition) => boolean;
   readonly query: (pk: string, from: string, to: string) => readonly Item[];
-  readonly listDue: (shard: string, untilMs: number, limit: number) => readonly Key[];
+  readonly remove: (key: Key) => void;
+  readonly listIndex: (index: IndexName, partition: string, range: IndexRange) => readonly IndexKey[];
   readonly all: () => readonly Item[];
 }
 
@@ -32,16 +33,14 @@ function stored(item: Item & Key): Item & Key {
  */
 export function createTableState(trusting = false): TableState {
   const partitions = new Map<string, Map<string, Item & Key>>();
-  const due = new Map<string, Item & Key>();
+  const indexes = createIndexes();
   const read = (key: Key): Item | undefined => partitions.get(key.pk)?.get(key.sk);
-  const { partition: shardName, sort: timeName } = tableShape.indexes.due;
   const write = (item: Item & Key): void => {
     const partition = partitions.get(item.pk) ?? new Map<string, Item & Key>();
     partitions.set(item.pk, partition);
     const kept = trusting ? item : stored(item);
     partition.set(item.sk, kept);
-    if (kept[shardName.name] === undefined) due.delete(`${item.pk} ${item.sk}`);
-    else due.set(`${item.pk} ${item.sk}`, kept);
+    indexes.note(item, kept);
   };
   return {
     read,
@@ -60,13 +59,50 @@ export function createTableState(trusting = false): TableState {
       [...(partitions.get(pk)?.values() ?? [])]
         .filter(({ sk }) => sk >= from && sk <= to)
         .sort((a, b) => (a.sk < b.sk ? -1 : 1)),
-    listDue: (shard, untilMs, limit) =>
-      [...due.values()]
-        .filter((item) => item[shardName.name] === shard && Number(item[timeName.name]) <= untilMs)
-        .sort((a, b) => Number(a[timeName.name]) - Number(b[timeName.name]))
-        .slice(0, limit)
-        .map(({ pk, sk }) => ({ pk, sk })),
+    remove: (key) => {
+      partitions.get(key.pk)?.delete(key.sk);
+      indexes.note(key, undefined);
+    },
+    listIndex: indexes.list,
     all: () => [...partitions.values()].flatMap((partition) => [...partition.values()]),
+  };
+}
+
+const indexNames = Object.keys(tableShape.indexes) as readonly IndexName[];
+
+/** The items of each index, by their keys. */
+function createIndexes(): {
+  readonly note: (key: Key, item: Item | undefined) => void;
+  readonly list: TableState['listIndex'];
+} {
+  const held: Readonly<Record<IndexName, Map<string, Item & Key>>> = {
+    due: new Map(),
+    list: new Map(),
+    open: new Map(),
+  };
+  return {
+    note: (key, item) => {
+      const name = `${key.pk} ${key.sk}`;
+      for (const index of indexNames) {
+        const { partition } = tableShape.indexes[index];
+        if (item?.[partition.name] === undefined) held[index].delete(name);
+        else held[index].set(name, item as Item & Key);
+      }
+    },
+    list: (index, partition, { to, after, limit, newestFirst }) => {
+      const names = tableShape.indexes[index];
+      const sign = newestFirst === true ? -1 : 1;
+      const order = (a: IndexKey, b: IndexKey): number =>
+        sign * (a.at - b.at || (a.pk < b.pk ? -1 : a.pk > b.pk ? 1 : 0));
+      const keys: IndexKey[] = [];
+      for (const item of held[index].values()) {
+        if (item[names.partition.name] !== partition) continue;
+        const key = { pk: item.pk, sk: item.sk, at: Number(item[names.sort.name]) };
+        if (to !== undefined && key.at > to) continue;
+        if (after === undefined || order(after, key) < 0) keys.push(key);
+      }
+      return keys.sort(order).slice(0, limit);
+    },
   };
 }
 
@@ -84,7 +120,10 @@ export function createMemoryTable(
     },
     update: async (key, values, condition) => (state.update(key, values, condition) ? 'put' : 'refused'),
     query: async (pk, from, to) => state.query(pk, from, to),
-    listDue: async (shard, untilMs, limit) => state.listDue(shard, untilMs, limit),
+    removeMany: async (keys) => {
+      for (const key of keys) state.remove(key);
+    },
+    listIndex: async (index, partition, range) => state.listIndex(index, partition, range),
   };
 }
 

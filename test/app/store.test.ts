@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDynamoTable } from '../../src/adapters/dynamodb.ts';
-import type { Store } from '../../src/app/store.ts';
+import type { Place, Store } from '../../src/app/store.ts';
 import { createStore } from '../../src/app/table-store.ts';
 import type { Batch } from '../../src/core/batch.ts';
 import { dueShards, shardOf } from '../../src/core/table.ts';
@@ -8,18 +8,19 @@ import { ensureTable, localAwsClients, type StandIns, startStandIns } from '../.
 import { createMemoryTable } from '../../src/testing/memory-table.ts';
 import { aJob, anItem, NOW } from '../support/a-job.ts';
 
+const keeping = { now: () => NOW };
 let standIns: StandIns;
 let dynamo: Store;
 beforeAll(async () => {
   standIns = await startStandIns();
   const { dynamodb } = localAwsClients(standIns);
   await ensureTable(dynamodb, 'store');
-  dynamo = createStore(createDynamoTable({ client: dynamodb, tableName: 'store' }));
+  dynamo = createStore(createDynamoTable({ client: dynamodb, tableName: 'store' }), keeping);
 });
 afterAll(() => standIns.close());
 
 const info = { v: 1, agentVersion: 'a', metadata: '{}', bodyHash: 'b' } as const;
-const memory = createStore(createMemoryTable());
+const memory = createStore(createMemoryTable(), keeping);
 
 describe.each([
   ['in memory', () => memory],
@@ -130,6 +131,65 @@ describe.each([
     expect(await listed(NOW + 5)).not.toContain(job.id);
   });
 
+  it('lists a tenant’s jobs newest first, page by page, and nobody else’s', async () => {
+    const tenant = id('lister');
+    const times = [NOW, NOW + 2, NOW + 1, NOW + 1];
+    for (const [n, createdAtMs] of times.entries())
+      await store().createJob(aJob({ id: id(`list${n}`), tenant, createdAtMs }));
+    await store().createJob(aJob({ id: id('stranger'), tenant: `${tenant}_2`, createdAtMs: NOW }));
+    const pages: string[][] = [];
+    let after: Place | undefined;
+    do {
+      const page = await store().listOf('jobs', tenant, { limit: 2, ...(after && { after }) });
+      pages.push(page.map((place) => place.id));
+      after = page.length < 2 ? undefined : page.at(-1);
+    } while (after !== undefined);
+    expect(pages[0]?.[0]).toBe(id('list1'));
+    expect(pages.flat().toSorted()).toEqual(times.map((_, n) => id(`list${n}`)));
+    expect(pages.flat().at(-1)).toBe(id('list0'));
+  });
+
+  it('lists the jobs that wait for a person, oldest first, as long as they wait', async () => {
+    const tenant = id('asker');
+    const pending = { item: 2, born: 1, states: 'W', expiresAtMs: NOW, decidedAtMs: 0 };
+    const waiting = (name: string, sinceMs: number) =>
+      aJob({
+        id: id(name),
+        tenant,
+        status: { type: 'awaiting_approval' },
+        pending: { ...pending, sinceMs },
+      });
+    await store().createJob(waiting('late', NOW + 9));
+    await store().createJob(waiting('early', NOW + 1));
+    const listed = async () =>
+      (await store().listOf('waiting', tenant, { limit: 9 })).map((place) => place.id);
+    expect(await listed()).toEqual([id('early'), id('late')]);
+    await store().commitJob({ ...waiting('early', NOW + 1), version: 2, status: { type: 'queued' } });
+    expect(await listed()).toEqual([id('late')]);
+  });
+
+  it('purges a job to its head and the record of its key, as often as it is asked to', async () => {
+    const jobId = id('purged');
+    const job = aJob({ id: jobId });
+    await store().createJob(job);
+    const secret = { ...info, metadata: '{"name":"canary"}', rowId: 'r1' };
+    await store().putInput(jobId, anItem({ user: '"canary"'.repeat(60_000) }), secret);
+    await store().putItem(jobId, 2, anItem({ reply: '"canary"' }));
+    await store().putIntent({ jobId, born: 1, place: 0 }, 'owner');
+    await store().putAsk({ jobId, born: 1, place: 0 }, 'A', { reason: 'canary', who: 'x', atMs: NOW });
+    for (let times = 0; times < 2; times += 1) {
+      await store().purgeJob(jobId);
+      const { info: kept, items } = await store().readTranscript(jobId, 9, true);
+      expect(items).toHaveLength(1);
+      expect(JSON.stringify(items) + JSON.stringify(kept)).not.toContain('canary');
+      expect(kept).toMatchObject({ bodyHash: 'b', agentVersion: 'a', rowId: 'r1', metadata: '{}' });
+    }
+    expect(await store().readCall({ jobId, born: 1, place: 0 })).toBeUndefined();
+    expect(await store().readAsk({ jobId, born: 1, place: 0 }, 'A')).toBeUndefined();
+    expect(await store().loadJob(jobId)).toEqual(job);
+    expect(await store().putInput(jobId, anItem(), info)).toBe('exists');
+  });
+
   it('keeps batches, rows, chunks and outcomes', async () => {
     const batch: Batch = {
       ...{
@@ -158,8 +218,9 @@ describe.each([
         cancelRequested: false,
       },
       limits: { maxSteps: 1, maxTokens: 2, maxConsecutiveFailures: 3, timeoutSeconds: 4 },
-      ...{ ceiling: 5, createdAtMs: NOW, updatedAtMs: NOW },
-    } as Batch;
+      ...{ ceiling: 5, createdAtMs: NOW, updatedAtMs: NOW, endedAtMs: 0 },
+      ...{ accepting: true, rejected: 2, webhook: 'https://a.example/', bodyHash: 'h', keys: [['k', 'b']] },
+    };
     expect(await store().createBatch(batch)).toBe('created');
     const paused: Batch = {
       ...batch,

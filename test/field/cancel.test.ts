@@ -44,7 +44,8 @@ const slowTable = (table: Table, pause: Pause): Table => ({
   putMany: slowly(pause, table.putMany),
   update: slowly(pause, table.update),
   query: slowly(pause, table.query),
-  listDue: slowly(pause, table.listDue),
+  removeMany: slowly(pause, table.removeMany),
+  listIndex: slowly(pause, table.listIndex),
 });
 
 /** Receives and handles until nothing has come for 100 ms. */

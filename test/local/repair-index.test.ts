@@ -17,7 +17,7 @@ async function open(dataDir: string) {
   return {
     standIns,
     dynamodb,
-    store: createStore(createDynamoTable({ client: dynamodb, tableName: 'treadle' })),
+    store: createStore(createDynamoTable({ client: dynamodb, tableName: 'treadle' }), { now: Date.now }),
   };
 }
 

@@ -70,6 +70,7 @@ describe('the table', () => {
     expect(indexes.sort((a, b) => (a.name ?? '').localeCompare(b.name ?? ''))).toEqual([
       { name: 'due', keys: ['ds', 'du'], projection: 'KEYS_ONLY' },
       { name: 'list', keys: ['lt', 'lc'], projection: 'KEYS_ONLY' },
+      { name: 'open', keys: ['ot', 'oc'], projection: 'KEYS_ONLY' },
     ]);
   });
 

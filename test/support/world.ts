@@ -49,7 +49,8 @@ export function memoryWorld(options: {
   const ids = countingIds();
   const lines: LogLine[] = [];
   const build = (): TestWorld => ({
-    store: createStore(options.wrap?.(table) ?? table),
+    store: createStore(options.wrap?.(table) ?? table, { now: clock.now }),
+    retentionMs: 90 * 86_400_000,
     table,
     queue,
     clock,

@@ -66,7 +66,9 @@ export function createActors(sim: Sim, setup: Setup, machines: Machines): Actors
 
 function sweep(sim: Sim, runners: Runners, n: number): void {
   const { scheduler, random, table } = sim;
-  const due = dueShards.some((shard) => table.listDue(shard, scheduler.now(), 1).length > 0);
+  const due = dueShards.some(
+    (shard) => table.listIndex('due', shard, { to: scheduler.now(), limit: 1 }).length > 0,
+  );
   if (due || n % IDLE_SWEEPS === 0) {
     // Two at once do no harm.
     for (let left = random.chance(0.1) ? 2 : 1; left > 0; left -= 1)

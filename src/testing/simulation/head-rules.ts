@@ -66,8 +66,8 @@ const resumable = new Set([
   ...['consecutive_failures', 'deadline', 'pool_exhausted'],
 ]);
 
-/** What the reconciler and the batch may still change of an ended job: when somebody looks at it, and its version. */
-const bookkeeping = new Set(['ve', 'ua', 'ab', 'du', 'ds']);
+/** What the reconciler and the batch may still change of an ended job: when somebody looks at it, what is counted, its version. */
+const bookkeeping = new Set(['ve', 'ua', 'ab', 'du', 'ds', 'co']);
 
 const final = ({ process, before, after }: HeadChange): string | undefined => {
   if (before === undefined || !hasEnded(before)) return undefined;

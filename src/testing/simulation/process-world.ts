@@ -31,12 +31,16 @@ export interface Setup {
   readonly judge: () => string | undefined;
 }
 
+/** Longer than any schedule lasts. */
+const RETENTION_MS = 90 * 86_400_000;
+
 /** The world of the code under test as one process sees it. */
 export function worldOf(sim: Sim, process: Process, setup: Setup, memory: Memory): World {
   const { scheduler, referee } = sim;
   return {
     ...memory,
-    store: createStore(tableOf(sim, process)),
+    store: createStore(tableOf(sim, process), { now: scheduler.now }),
+    retentionMs: RETENTION_MS,
     queue: queueOf(sim, process),
     model: modelOf(sim, process, setup.brain, setup.tariff),
     clock: {

@@ -44,6 +44,9 @@ export interface PendingSeen {
   readonly decidedMs: number;
 }
 
+/** What the listing index's partition of a tenant's jobs begins with. */
+const JOBS_OF = 'J#';
+
 const number = (value: unknown): number => (value === undefined ? 0 : Number(value));
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 export const sumOf = (values: readonly unknown[]): number =>
@@ -87,7 +90,7 @@ export function readHead(item: Item): HeadSeen {
       expiresMs: number(pending[4]),
       decidedMs: number(pending[5]),
     },
-    tenant: String(item['lt']),
+    tenant: String(item['lt']).slice(JOBS_OF.length),
     agent: String(item['ag']),
     raw: item,
   };

@@ -1,4 +1,4 @@
-import type { Item, Key, Table } from '../../ports.ts';
+import type { IndexKey, Item, Key, Table } from '../../ports.ts';
 import type { Kind } from './faults.ts';
 import { type Process, perform, type Sim } from './sim.ts';
 
@@ -86,10 +86,20 @@ export function tableOf(sim: Sim, process: Process): Table {
         const items = table.query(pk, from, to);
         return stale ? items.slice(0, -1) : items;
       }),
-    listDue: (shard, untilMs, limit) =>
-      operate('list due', 'lagging read', (stale) => {
-        const due = table.listDue(shard, untilMs, limit);
-        return stale ? lagged(sim, shard, untilMs, due) : due;
+    removeMany: (keys) =>
+      operate('remove', 'write', () => {
+        for (const key of keys) {
+          const before = table.read(key);
+          table.remove(key);
+          if (before !== undefined) referee.written(process, key, before, {});
+        }
+      }),
+    listIndex: (index, partition, range) =>
+      operate(`list ${index}`, 'lagging read', (stale) => {
+        const keys = table.listIndex(index, partition, range);
+        return stale && index === 'due'
+          ? lagged(sim, partition, range.to ?? Number.MAX_SAFE_INTEGER, keys)
+          : keys;
       }),
   };
 }
@@ -100,10 +110,10 @@ function noteLag(sim: Sim, key: Key, before: Item | undefined): void {
 }
 
 /** What an index that lags one write behind shows. */
-function lagged(sim: Sim, shard: string, untilMs: number, due: readonly Key[]): readonly Key[] {
+function lagged(sim: Sim, shard: string, untilMs: number, due: readonly IndexKey[]): readonly IndexKey[] {
   const fresh = due.filter(({ pk, sk }) => !sim.lagging.has(`${pk} ${sk}`));
   const old = [...sim.lagging.values()].filter(
     (item) => item['ds'] === shard && Number(item['du']) <= untilMs,
   );
-  return [...fresh, ...old.map(({ pk, sk }) => ({ pk, sk }))];
+  return [...fresh, ...old.map(({ pk, sk, du }) => ({ pk, sk, at: Number(du) }))];
 }
