@@ -343,11 +343,11 @@ export const mutants: readonly Mutant[] = [
     test: { file: 'test/core/evolve.test.ts', name: 'leaves failures without calls' },
   },
   {
-    sentence: 'An answer whose other calls succeeded ends the job though it was cancelled.',
+    sentence: 'A job that was told to be cancelled ends in another way where one comes first.',
     rule: 'cancel first',
-    file: evolve,
-    find: "attempts: 0, waits: 0 }, event.results);\n  if (left.cancelRequested) return end(left, ending('cancelled'));\n  if (event.accepted",
-    replace: 'attempts: 0, waits: 0 }, event.results);\n  if (event.accepted',
+    file: 'src/core/transitions.ts',
+    find: "const status = job.cancelRequested ? ending('cancelled') : how;",
+    replace: 'const status = how;',
     test: {
       file: 'test/app/protocol.test.ts',
       name: 'cancel while the calls beside a valid answer run',

@@ -109,16 +109,14 @@ function apply(job: Job, event: JobEvent): Job {
     case 'model_unavailable':
       return wait(job, event);
     case 'out_of_time':
-      return event.results === undefined
-        ? goOn({ ...job, ledger: release(job.ledger) }, event, 0)
-        : goOn({ ...withResults(job, event.results), ledger: release(job.ledger), attempts: 0 }, event, 0);
+      return outOfTime(job, event);
     case 'unaffordable': {
       const left = withResults({ ...job, ledger: release(job.ledger) }, event.results);
-      return end(left, left.cancelRequested ? ending('cancelled') : cannotPay(left, event.needed));
+      return end(left, cannotPay(left, event.needed));
     }
     case 'model_refused': {
       const left = withResults({ ...job, ledger: release(job.ledger) }, event.results);
-      return end(left, left.cancelRequested ? ending('cancelled') : ending(event.reason, event.problem));
+      return end(left, ending(event.reason, event.problem));
     }
     case 'given_up':
       return end(job, ending('configuration', event.problem));
@@ -185,9 +183,15 @@ function claim(job: Job, event: Of<'claimed'>): Job {
 function answer(job: Job, event: Of<'answered'>): Job {
   const states = job.pending?.states;
   const left = withResults({ ...job, ledger: release(job.ledger), attempts: 0, waits: 0 }, event.results);
-  if (left.cancelRequested) return end(left, ending('cancelled'));
   if (event.accepted && states !== undefined) return end({ ...left, observed: false }, ending('completed'));
   return end(left, ending('max_steps', `${left.limits.maxSteps} steps used`));
+}
+
+function outOfTime(job: Job, event: Of<'out_of_time'>): Job {
+  const released: Job = { ...job, ledger: release(job.ledger) };
+  const left =
+    event.results === undefined ? released : { ...withResults(released, event.results), attempts: 0 };
+  return left.cancelRequested ? end(left, ending('cancelled')) : goOn(left, event, 0);
 }
 
 /** Tries of one step in a row before the model counts as unavailable. */

@@ -1,15 +1,19 @@
 import { MAX_DELAY_SECONDS } from './decide.ts';
 import { DUE_AFTER_MS, dueTime, type Job } from './job.ts';
 import { unsettle } from './ledger.ts';
-import type { Ending } from './stop-rules.ts';
+import { type Ending, ending } from './stop-rules.ts';
 
 export type At = { readonly nowMs: number };
 /** `msg` is the id of the queue message being handled; empty for the API and the reconciler. */
 export type ByMessage = At & { readonly msg: string };
 
-/** Ends a job: whatever was still reserved may have been billed, so it stays charged. */
+/**
+ * Ends a job: whatever was still reserved may have been billed, so it stays charged. A job that was told to be cancelled
+ * ends cancelled and in no other way, whatever else would end it at the same moment.
+ */
 export function end(job: Job, how: Ending): Job {
-  return { ...job, status: how, ledger: unsettle(job.ledger), dueAtMs: 0, notBeforeMs: 0 };
+  const status = job.cancelRequested ? ending('cancelled') : how;
+  return { ...job, status, ledger: unsettle(job.ledger), dueAtMs: 0, notBeforeMs: 0 };
 }
 
 /** A new turn, which nobody has claimed; `msg` alone may send it again. */

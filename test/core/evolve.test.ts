@@ -259,6 +259,21 @@ describe('a cancel', () => {
     });
     expect(job.dueAtMs).toBeLessThanOrEqual(NOW + 60_000);
   });
+
+  const common = { nowMs: NOW, msg: 'm1', results: undefined } as const;
+  it.each<JobEvent>([
+    claimed({ tooDear: 1 }),
+    replied(),
+    { ...common, type: 'out_of_time' },
+    { ...common, type: 'unaffordable', needed: 1 },
+    { ...common, type: 'model_unavailable', billed: 'no', delayMs: 1_000, problem: '529' },
+    { ...common, type: 'model_refused', reason: 'configuration', problem: '401' },
+    { type: 'given_up', nowMs: NOW, problem: 'unknown agent' },
+    { type: 'deadline_passed', nowMs: NOW },
+  ])('that is known ends the job cancelled, though $type comes first', (event) => {
+    const job = evolve(aRunningJob(5_000, { cancelRequested: true, deadlineMs: NOW }), event);
+    expect(reasonOf(job)).toBe('cancelled');
+  });
 });
 
 describe('a decision', () => {
