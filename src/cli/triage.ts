@@ -16,6 +16,7 @@ import { dueShards } from '../core/table.ts';
 import { type ChosenModel, chooseModel } from '../local/choose-model.ts';
 import { openDataDir } from '../local/data-dir.ts';
 import { loadAgents } from '../local/load-agents.ts';
+import { namedServers } from '../local/named-servers.ts';
 import { type Stack, startStack } from '../local/stack.ts';
 import { pricesFrom } from '../read-prices.ts';
 import type { ColumnMap } from '../tickets/columns.ts';
@@ -142,10 +143,7 @@ async function run(work: Run): Promise<number> {
     dataDir: dataPath,
     killed: work.killed,
     ...(environment['AWS_ENDPOINT_URL_DYNAMODB'] ? {} : { admit: (world) => refuseOtherRun(work, world) }),
-    ...(environment['AWS_ENDPOINT_URL_SQS'] ? { sqsEndpoint: environment['AWS_ENDPOINT_URL_SQS'] } : {}),
-    ...(environment['AWS_ENDPOINT_URL_DYNAMODB']
-      ? { dynamodbEndpoint: environment['AWS_ENDPOINT_URL_DYNAMODB'] }
-      : {}),
+    ...namedServers(environment),
     agents: work.agents,
     model: counted,
     prices: work.prices,

@@ -7,8 +7,10 @@ import type { PriceTable } from '../core/prices.ts';
 import { createWorld } from '../create-world.ts';
 import type { Model } from '../ports.ts';
 import { type EventSource, startEventSource } from './event-source.ts';
+import { createMortalWorker } from './mortal-worker.ts';
 import { repairIndex } from './repair-index.ts';
-import { ensureQueues, ensureTable, localAwsClients, startStandIns } from './stand-ins.ts';
+import { ensureQueues, ensureTable, localAwsClients, type Queues, startStandIns } from './stand-ins.ts';
+import { type Chaos, type Endpoints, startStorm } from './storm.ts';
 
 export const TABLE_NAME = 'treadle';
 export const QUEUE_NAMES = { queue: 'treadle-steps', deadLetterQueue: 'treadle-dead-letters' } as const;
@@ -17,6 +19,8 @@ export const QUEUE_NAMES = { queue: 'treadle-steps', deadLetterQueue: 'treadle-d
 const FUNCTION_TIMEOUT_MS = 120_000;
 const VISIBILITY_SECONDS = 720;
 const RECONCILE_MS = 10_000;
+/** Where workers are made to crash, nobody wants to wait two minutes for each. */
+const CHAOS = { functionTimeoutMs: 10_000, visibilitySeconds: 15, reconcileMs: 2_000 } as const;
 
 export interface StackOptions {
   /** Where the table is kept; in memory without it. */
@@ -36,12 +40,12 @@ export interface StackOptions {
   readonly maxConcurrency?: number;
   /** @default 120000 */
   readonly functionTimeoutMs?: number;
+  /** What goes wrong on purpose, drawn from `random`: leases then last some seconds only. @default nothing */
+  readonly chaos?: Chaos;
 }
 
-export interface Stack {
+export interface Stack extends Endpoints {
   readonly world: World;
-  readonly sqsEndpoint: string;
-  readonly dynamodbEndpoint: string;
   readonly queueUrl: string;
   /** Lets what runs finish, for at most `graceMs`, then stops everything. */
   readonly close: (graceMs?: number) => Promise<void>;
@@ -49,6 +53,44 @@ export interface Stack {
 
 /** The whole system on this machine: table, queue, worker, reconciler and dead-letter consumer. */
 export async function startStack(options: StackOptions): Promise<Stack> {
+  const servers = await openServers(options);
+  const { endpoints, clients, queues, close: closeServers } = servers;
+  const world = createWorld({ ...options, ...clients, tableName: TABLE_NAME, queueUrl: queues.queueUrl });
+  try {
+    if (options.killed === true && options.dynamodbEndpoint === undefined) {
+      await repairIndex(clients.dynamodb, TABLE_NAME);
+    }
+    await options.admit?.(world);
+  } catch (error) {
+    await closeServers();
+    throw error;
+  }
+  // A table in a folder of ours is ours alone: whoever held leases in it before is dead.
+  await recover(world, options.dynamodbEndpoint === undefined);
+  const sources = startSources(options, world, servers);
+  const chaos = options.chaos !== undefined;
+  const stopReconciling = every(chaos ? CHAOS.reconcileMs : RECONCILE_MS, () => reconcile(world));
+  return {
+    ...endpoints,
+    world,
+    queueUrl: queues.queueUrl,
+    close: async (graceMs = 10_000) => {
+      await stopReconciling();
+      await Promise.all(sources.map((source) => source.stop(graceMs)));
+      await closeServers();
+    },
+  };
+}
+
+interface Servers {
+  readonly endpoints: Endpoints;
+  readonly clients: ReturnType<typeof localAwsClients>;
+  readonly queues: Queues;
+  readonly close: () => Promise<void>;
+}
+
+/** The stand-ins, or the servers that were named, with table and queues in them. */
+async function openServers(options: StackOptions): Promise<Servers> {
   const own = options.sqsEndpoint === undefined || options.dynamodbEndpoint === undefined;
   const standIns = own
     ? await startStandIns(options.dataDir === undefined ? {} : { dataDir: options.dataDir })
@@ -57,33 +99,46 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     sqsEndpoint: options.sqsEndpoint ?? standIns?.sqsEndpoint ?? '',
     dynamodbEndpoint: options.dynamodbEndpoint ?? standIns?.dynamodbEndpoint ?? '',
   };
-  const clients = localAwsClients(endpoints);
-  await ensureTable(clients.dynamodb, TABLE_NAME);
-  const queues = await ensureQueues(clients.sqs, {
+  const calm = localAwsClients(endpoints);
+  await ensureTable(calm.dynamodb, TABLE_NAME);
+  const queues = await ensureQueues(calm.sqs, {
     names: QUEUE_NAMES,
     visibilityTimeoutSeconds: VISIBILITY_SECONDS,
   });
-  const world = createWorld({ ...options, ...clients, tableName: TABLE_NAME, queueUrl: queues.queueUrl });
-  try {
-    if (options.killed === true && options.dynamodbEndpoint === undefined) {
-      await repairIndex(clients.dynamodb, TABLE_NAME);
-    }
-    await options.admit?.(world);
-  } catch (error) {
-    await standIns?.close();
-    throw error;
-  }
-  // A table in a folder of ours is ours alone: whoever held leases in it before is dead.
-  await recover(world, options.dynamodbEndpoint === undefined);
-  const functionTimeoutMs = options.functionTimeoutMs ?? FUNCTION_TIMEOUT_MS;
-  const common = { client: clients.sqs, functionTimeoutMs, visibilityTimeoutSeconds: VISIBILITY_SECONDS };
-  const sources: readonly EventSource[] = [
+  const storm = options.chaos && (await startStorm(endpoints, options.chaos));
+  const clients = storm === undefined ? calm : localAwsClients(storm.endpoints);
+  return {
+    endpoints,
+    clients,
+    queues,
+    close: async () => {
+      for (const { sqs, dynamodb } of new Set([calm, clients])) {
+        sqs.destroy();
+        dynamodb.destroy();
+      }
+      await storm?.close();
+      await standIns?.close();
+    },
+  };
+}
+
+function startSources(options: StackOptions, world: World, { clients, queues }: Servers): EventSource[] {
+  const { chaos, maxConcurrency = 4 } = options;
+  const common = {
+    client: clients.sqs,
+    functionTimeoutMs: options.functionTimeoutMs ?? (chaos ? CHAOS.functionTimeoutMs : FUNCTION_TIMEOUT_MS),
+    visibilityTimeoutSeconds: chaos ? CHAOS.visibilitySeconds : VISIBILITY_SECONDS,
+  };
+  return [
     startEventSource({
       ...common,
       queueUrl: queues.queueUrl,
       queueArn: queues.arns.queue,
-      handler: createWorkerHandler(world),
-      maxConcurrency: options.maxConcurrency ?? 4,
+      handler: chaos
+        ? createMortalWorker(world, chaos.switches.crash, chaos.random)
+        : createWorkerHandler(world),
+      maxConcurrency,
+      ...(maxConcurrency > 4 ? { pollers: 4 } : {}),
     }),
     startEventSource({
       ...common,
@@ -95,19 +150,6 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       pollers: 1,
     }),
   ];
-  const stopReconciling = every(RECONCILE_MS, () => reconcile(world));
-  return {
-    ...endpoints,
-    world,
-    queueUrl: queues.queueUrl,
-    close: async (graceMs = 10_000) => {
-      await stopReconciling();
-      await Promise.all(sources.map((source) => source.stop(graceMs)));
-      clients.sqs.destroy();
-      clients.dynamodb.destroy();
-      await standIns?.close();
-    },
-  };
 }
 
 /** Runs `work` again and again, never twice at once; a failure waits for the next time. */
