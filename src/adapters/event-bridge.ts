@@ -30,11 +30,11 @@ export function createEventBridge({
   return {
     publish: async (notice: Notice) => {
       try {
-        const answer = await client.send(new PutEventsCommand({ Entries: [entryOf(notice, busName)] }));
+        const { FailedEntryCount = 0, Entries = [] } = await client.send(
+          new PutEventsCommand({ Entries: [entryOf(notice, busName)] }),
+        );
         // Status 200 says only that the request was read: each entry has its own verdict.
-        const code = answer.Entries?.[0]?.ErrorCode;
-        if (code !== undefined || (answer.FailedEntryCount ?? 0) > 0)
-          return again(awsErrorName({ name: code }));
+        if (FailedEntryCount > 0) return again(awsErrorName({ name: Entries[0]?.ErrorCode }));
         return { type: 'told' };
       } catch (error) {
         return again(awsErrorName(error));

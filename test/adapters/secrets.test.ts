@@ -63,6 +63,24 @@ it('does not keep a value that was on its way when it was told to forget', async
   expect(await secret.read()).toBe('new');
 });
 
+it('keeps the newer value when an older request fails after it', async () => {
+  const { aws, secret, asked } = aSecret();
+  let fail: (error: Error) => void = () => undefined;
+  const late = new Promise<never>((_, reject) => {
+    fail = reject;
+  });
+  aws
+    .on(GetSecretValueCommand)
+    .callsFakeOnce(() => late)
+    .resolves({ SecretString: 'new' });
+  const early = caught(secret.read());
+  secret.forget();
+  expect(await secret.read()).toBe('new');
+  fail(failing('TimeoutError'));
+  expect(await early).toMatchObject({ name: 'RetryableError' });
+  expect([await secret.read(), asked()]).toEqual(['new', 2]);
+});
+
 it('does not keep a failure, and shares it with those who were waiting', async () => {
   const { aws, secret, asked } = aSecret();
   aws

@@ -64,6 +64,9 @@ function aWebhook(options: Partial<WebhookOptions> = {}) {
   });
 }
 
+/** Resolves when the receiver has no connection left that waits for its answer. */
+const leftAlone = () => new Promise<unknown>((resolve) => server?.close(resolve));
+
 const status =
   (code: number, headers: Record<string, string> = {}) =>
   (response: ServerResponse) => {
@@ -195,6 +198,7 @@ it('sends nothing when the far end turns out to be private once it is connected'
     type: 'never',
     problem: 'the receiver has an address that is not public',
   });
+  await leftAlone();
   expect([checks, seen.length]).toEqual([2, 0]);
 });
 
@@ -226,9 +230,6 @@ it('checks a literal address too, connected to without any lookup', async () => 
   });
   expect(connections).toHaveLength(1);
 });
-
-/** Resolves when the receiver has no connection left that waits for its answer. */
-const leftAlone = () => new Promise<unknown>((resolve) => server?.close(resolve));
 
 it('cuts off a receiver that does not answer', async () => {
   const { url } = await aReceiver(() => undefined);
