@@ -1,12 +1,11 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { TerminalError } from '../core/errors.ts';
-import { utf8Bytes } from '../core/safe-json.ts';
+import { type AcceptedRow, withinBounds } from '../ticket-rows.ts';
 import type { ColumnMap } from '../tickets/columns.ts';
 import { readTickets } from '../tickets/read.ts';
 import { emptyTally, type RowOutcome, type Tally, tally } from '../tickets/row.ts';
 
-export type AcceptedRow = Extract<RowOutcome, { type: 'accepted' }>;
 export type RejectedRow = Extract<RowOutcome, { type: 'rejected' }>;
 
 /** What the input files hold, row by row. */
@@ -35,29 +34,6 @@ export async function readInput(files: readonly string[], map: ColumnMap | undef
     throw new TerminalError('nothing_to_read', `${files.join(', ')}: there is nothing to read in it`);
   }
   return { accepted, rejected, tally: counts };
-}
-
-/** A row's text and its unrecognised columns, in UTF-8 bytes: more than this is rejected, and its neighbours go on. */
-const MAX_TICKET_BYTES = 256 * 1024;
-const MAX_FIELDS_BYTES = 48 * 1024;
-
-function withinBounds(outcome: RowOutcome): RowOutcome {
-  if (outcome.type !== 'accepted') return outcome;
-  const { ticket, fields, line } = outcome;
-  const raw = JSON.stringify({ ...ticket, ...fields });
-  const ticketBytes = utf8Bytes(JSON.stringify(ticket));
-  if (ticketBytes > MAX_TICKET_BYTES) {
-    return {
-      type: 'rejected',
-      line,
-      reason: `the ticket has ${ticketBytes} bytes, at most 262144 are taken`,
-      raw,
-    };
-  }
-  const fieldsBytes = utf8Bytes(JSON.stringify(fields));
-  if (fieldsBytes <= MAX_FIELDS_BYTES) return outcome;
-  const reason = `its unrecognised columns have ${fieldsBytes} bytes, at most 49152 are kept`;
-  return { type: 'rejected', line, reason, raw };
 }
 
 interface Seen {

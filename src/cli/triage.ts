@@ -2,11 +2,10 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { agents as shippedAgents } from '../agents/index.ts';
-import { ticketPrompt } from '../agents/triage.ts';
 import { rowJobId } from '../app/batch-turn.ts';
 import { batchIdOf, createBatch, extendBatch, type NewRow, rowKeyOf } from '../app/batches.ts';
 import type { World } from '../app/world.ts';
-import type { Agent, Json } from '../core/agent.ts';
+import type { Agent } from '../core/agent.ts';
 import type { Batch } from '../core/batch.ts';
 import { TerminalError } from '../core/errors.ts';
 import { freeze } from '../core/frozen-agent.ts';
@@ -19,11 +18,13 @@ import { loadAgents } from '../local/load-agents.ts';
 import { namedServers } from '../local/named-servers.ts';
 import { type Stack, startStack } from '../local/stack.ts';
 import { pricesFrom } from '../read-prices.ts';
+import { ticketRow } from '../ticket-rows.ts';
 import type { ColumnMap } from '../tickets/columns.ts';
+import { dataVersions } from './data-versions.ts';
 import { type ApprovalsMode, decideApprovals } from './decide-approvals.ts';
 import { exitCode } from './exit-codes.ts';
 import { createProgress } from './progress.ts';
-import { type AcceptedRow, type Input, readInput } from './read-input.ts';
+import { type Input, readInput } from './read-input.ts';
 import type { Terminal } from './terminal.ts';
 import { type BatchState, readBatchState } from './watch-batch.ts';
 import { writeResults } from './write-results.ts';
@@ -48,8 +49,6 @@ export interface TriageOptions {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The version of a data folder that this code writes. */
-const DATA_VERSION = 1;
 const TENANT = 'default';
 const POLL_MS = 200;
 
@@ -107,11 +106,10 @@ function pick(known: readonly Agent[], options: TriageOptions): Agent {
 async function openFresh(path: string, fresh: boolean): ReturnType<typeof openDataDir> {
   // Only a folder of ours is emptied, whatever --data names.
   const ours = existsSync(join(path, 'treadle.json'));
-  const opened = await openDataDir(path, { version: DATA_VERSION });
-  if (!fresh || !ours) return opened;
-  await opened.close();
+  if (!fresh || !ours) return openDataDir(path, dataVersions);
+  await (await openDataDir(path, { version: dataVersions.version })).close();
   await rm(path, { recursive: true, force: true });
-  return openDataDir(path, { version: DATA_VERSION });
+  return openDataDir(path, dataVersions);
 }
 
 interface Run {
@@ -214,7 +212,7 @@ function runKey({ agent, input }: Run, world: World, rows: readonly NewRow[]): s
 
 /** An unfinished run of other rows or limits would go on beside this one, outside its budget and its totals. */
 async function refuseOtherRun(work: Run, world: World): Promise<void> {
-  const rows = work.input.accepted.map((row) => newRow(row, work.agent));
+  const rows = work.input.accepted.map((row) => ticketRow(row, work.agent));
   const mine = batchIdOf(world, TENANT, runKey(work, world, rows));
   for (const shard of dueShards) {
     const live = await world.store.listDue(shard, Number.MAX_SAFE_INTEGER, 1_000);
@@ -230,7 +228,7 @@ async function refuseOtherRun(work: Run, world: World): Promise<void> {
 /** Creates the batch of this run, or finds the one that the same rows, agent and limits made before. */
 async function begin(work: Run, world: World): Promise<{ batch: Batch; again: boolean }> {
   const { agent, input, options, model } = work;
-  const rows = input.accepted.map((row) => newRow(row, agent));
+  const rows = input.accepted.map((row) => ticketRow(row, agent));
   const key = runKey(work, world, rows);
   const budget = microUsd(poolUsd(options, model, input, agent));
   const before = await world.store.loadBatch(batchIdOf(world, TENANT, key));
@@ -244,21 +242,6 @@ async function begin(work: Run, world: World): Promise<{ batch: Batch; again: bo
     if (typeof extended === 'object') return { batch: extended, again: extended.dueAtMs === 0 };
   }
   return { batch: before, again: before.dueAtMs === 0 };
-}
-
-function newRow(row: AcceptedRow, agent: Agent): NewRow {
-  const metadata: Record<string, Json> = { ticket: row.ticket.id, ...row.fields };
-  const common = { id: row.ticket.id, line: row.line, input: ticketPrompt(row.ticket), metadata };
-  return row.noText ? { ...common, output: withoutText(agent) } : common;
-}
-
-/** The output of a row that has nothing to ask a model about: a person is needed, where the schema can say so. */
-function withoutText(agent: Agent): Json {
-  const shape = agent.output?.shape ?? {};
-  return {
-    ...('needs_human' in shape ? { needs_human: true } : {}),
-    ...('confidence' in shape ? { confidence: 0 } : {}),
-  };
 }
 
 /** Shows progress until nothing more happens without a person, and asks the person where one is there. */

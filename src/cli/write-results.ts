@@ -6,11 +6,12 @@ import type { World } from '../app/world.ts';
 import { type Batch, poolLeft, rowsOf } from '../core/batch.ts';
 import { usd as dollars } from '../core/job.ts';
 import { stopMessage } from '../core/stop-message.ts';
+import type { AcceptedRow } from '../ticket-rows.ts';
 import { type CsvRow, type ResultRow, rejectedLine, resultLine, resultsCsv } from '../tickets/results.ts';
 import { summarise } from '../tickets/summary.ts';
 import { resultTable, totalsText } from '../tickets/table.ts';
 import { codeOf } from './exit-codes.ts';
-import type { AcceptedRow, Input } from './read-input.ts';
+import type { Input } from './read-input.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface ResultsWork {

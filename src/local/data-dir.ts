@@ -44,23 +44,42 @@ async function storedVersion(path: string, file: string): Promise<number | undef
   }
 }
 
-async function checkVersion(path: string, file: string, version: number): Promise<number | undefined> {
+/** The versions of a folder that this program can go on with. */
+export interface Versions {
+  readonly version: number;
+  /** @default 1 */
+  readonly oldest?: number;
+}
+
+async function checkVersion(
+  path: string,
+  file: string,
+  { version, oldest = 1 }: Versions,
+): Promise<number | undefined> {
   const stored = await storedVersion(path, file);
-  if (stored === undefined || stored <= version) return stored;
+  if (stored === undefined) return stored;
+  if (stored < oldest) {
+    throw new TerminalError(
+      'older_data_dir',
+      `${path} was written by an older Treadle (data version ${stored}, this one reads from ${oldest}): finish it with that one, name another folder, or give it up with --fresh`,
+    );
+  }
+  if (stored <= version) return stored;
   throw new TerminalError(
     'newer_data_dir',
     `${path} was written by a newer Treadle (data version ${stored}, this one reads up to ${version})`,
   );
 }
 
-async function open(path: string, version: number): Promise<DataDir> {
+async function open(path: string, versions: Versions): Promise<DataDir> {
   const file = join(path, 'treadle.json');
   await mkdir(path, { recursive: true });
-  await checkVersion(path, file, version);
+  await checkVersion(path, file, versions);
   const lock = await lockFolder(path);
   try {
     // Again, because a newer program may have had the folder in between.
-    if ((await checkVersion(path, file, version)) !== version) {
+    const { version } = versions;
+    if ((await checkVersion(path, file, versions)) !== version) {
       await writeFile(`${file}.new`, `${JSON.stringify({ v: version })}\n`);
       await rename(`${file}.new`, file);
     }
@@ -82,12 +101,12 @@ async function open(path: string, version: number): Promise<DataDir> {
 
 /**
  * Opens a data folder, which is made if missing, for this process alone. Throws `TerminalError`: `newer_data_dir` for
- * one that a newer version has written, `data_dir_in_use` with the pid of who has it, `invalid_data_dir` for a file.
+ * one that a newer version has written, `older_data_dir` for one of before `oldest`, `data_dir_in_use` with the pid of who has it, `invalid_data_dir` for a file.
  */
-export async function openDataDir(path: string, { version }: { readonly version: number }): Promise<DataDir> {
+export async function openDataDir(path: string, versions: Versions): Promise<DataDir> {
   const folder = resolve(path);
   try {
-    return await open(folder, version);
+    return await open(folder, versions);
   } catch (error) {
     throw explain(folder, error);
   }

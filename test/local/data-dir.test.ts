@@ -54,6 +54,15 @@ describe('the folder', () => {
     expect((await readdir(path)).sort()).toEqual(['treadle.json', 'treadle.lock.2']);
   });
 
+  it('is refused when a version of before the oldest has written it, with what to do', async () => {
+    await (await openDataDir(path, { version: 1 })).close();
+    await expect(openDataDir(path, { version, oldest: 2 })).rejects.toMatchObject({
+      code: 'older_data_dir',
+      message: expect.stringContaining('data version 1, this one reads from 2'),
+    });
+    await (await openDataDir(path, { version, oldest: 1 })).close();
+  });
+
   it('is refused when a newer version has written it, and stays unlocked', async () => {
     await (await openDataDir(path, { version: 4 })).close();
     await expect(openDataDir(path, { version })).rejects.toMatchObject({

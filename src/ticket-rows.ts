@@ -1,0 +1,48 @@
+import { ticketPrompt } from './agents/triage.ts';
+import type { NewRow } from './app/batches.ts';
+import type { Agent, Json } from './core/agent.ts';
+import { utf8Bytes } from './core/safe-json.ts';
+import type { RowOutcome } from './tickets/row.ts';
+
+export type AcceptedRow = Extract<RowOutcome, { type: 'accepted' }>;
+
+/** A row's text and its unrecognised columns, in UTF-8 bytes: more than this is rejected, and its neighbours go on. */
+const MAX_TICKET_BYTES = 256 * 1024;
+const MAX_FIELDS_BYTES = 48 * 1024;
+
+/** The outcome, or a rejection where the row has more text than a job takes. */
+export function withinBounds(outcome: RowOutcome): RowOutcome {
+  if (outcome.type !== 'accepted') return outcome;
+  const { ticket, fields, line } = outcome;
+  const rejected = (reason: string): RowOutcome => ({
+    type: 'rejected',
+    line,
+    reason,
+    raw: JSON.stringify({ ...ticket, ...fields }),
+  });
+  const ticketBytes = utf8Bytes(JSON.stringify(ticket));
+  if (ticketBytes > MAX_TICKET_BYTES)
+    return rejected(`the ticket has ${ticketBytes} bytes, at most ${MAX_TICKET_BYTES} are taken`);
+  const fieldsBytes = utf8Bytes(JSON.stringify(fields));
+  if (fieldsBytes > MAX_FIELDS_BYTES)
+    return rejected(
+      `its unrecognised columns have ${fieldsBytes} bytes, at most ${MAX_FIELDS_BYTES} are kept`,
+    );
+  return outcome;
+}
+
+/** A ticket as a row of a batch; one without any text has its output already. */
+export function ticketRow(row: AcceptedRow, agent: Agent): NewRow {
+  const metadata: Record<string, Json> = { ticket: row.ticket.id, ...row.fields };
+  const common = { id: row.ticket.id, line: row.line, input: ticketPrompt(row.ticket), metadata };
+  return row.noText ? { ...common, output: withoutText(agent) } : common;
+}
+
+/** The output of a row that has nothing to ask a model about: a person is needed, where the schema can say so. */
+function withoutText(agent: Agent): Json {
+  const shape = agent.output?.shape ?? {};
+  return {
+    ...('needs_human' in shape ? { needs_human: true } : {}),
+    ...('confidence' in shape ? { confidence: 0 } : {}),
+  };
+}
