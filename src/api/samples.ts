@@ -6,7 +6,7 @@ export const sampleCallId = 'call_1_0';
 
 export const sampleBody = {
   agent: 'triage',
-  input: 'Please refund order A-1001, the cup is broken.',
+  input: 'Please refund order ORD-1001, the cup is broken.',
   limits: { maxSteps: 6, maxCostUsd: 0.02 },
   metadata: { ticket: '1001' },
 } as const;

@@ -31,7 +31,7 @@ export const createJob: readonly Example[] = [
     name: 'otherBody',
     summary: 'The same key with another body',
     given: 'queued',
-    request: { headers: key, body: { ...sampleBody, input: 'Where is order A-1002?' } },
+    request: { headers: key, body: { ...sampleBody, input: 'Where is order ORD-1002?' } },
     answer: { status: 422, body: { type: 'urn:treadle:idempotency_key_reused' } },
   },
   {
@@ -78,7 +78,7 @@ export const readSteps: readonly Example[] = [
               costUsd: 0.00002,
               attempts: 1,
             },
-            calls: [{ id: 'call_1_0', name: 'get_order', input: { order_id: 'A-1001' }, policy: 'pure' }],
+            calls: [{ id: 'call_1_0', name: 'get_order', input: { orderId: 'ORD-1001' }, policy: 'pure' }],
           },
         ],
       },
