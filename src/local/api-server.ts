@@ -49,7 +49,9 @@ export async function startApiServer({
       new Response(...refusal(400, 'invalid_request', 'the request is no HTTP of this server')),
   });
   const server = createServer((request, response) => {
-    if (!isOurs(request.headers, request.socket.localPort)) return refuseForeign(response);
+    // A target with a host of its own, as a proxy gets it, is not meant for this server.
+    const aimed = request.url?.startsWith('/') === true;
+    if (!aimed || !isOurs(request.headers, request.socket.localPort)) return refuseForeign(response);
     return void listener(request, response);
   });
   const taken = await listenOn(server, port, host);
