@@ -11,6 +11,7 @@ import { memoryWorld, type TestWorld } from '../support/world.ts';
 import { type ApiReply, type Send, senders } from './senders.ts';
 
 const limits = { maxSteps: 3 };
+const json = { 'content-type': 'application/json' };
 const failing = Array.from({ length: 3 }, () => toolReply(['fail_tool', { message: 'no' }]));
 
 function fieldWorld(replies = [toolReply(['search_kb', { query: 'a' }]), textReply('Done.')]): TestWorld {
@@ -30,7 +31,7 @@ const namesOf = (reply: ApiReply): readonly string[] =>
   (reply.json['errors'] as { name: string }[]).map(({ name }) => name);
 
 function expectProblem(reply: ApiReply, status: number): void {
-  expect(reply.status, reply.text).toBe(status);
+  expect(reply.status, reply.text.slice(0, 300)).toBe(status);
   expect(reply.headers['content-type']).toBe('application/problem+json');
   expect(reply.headers['cache-control']).toBe('no-store');
   expect(Object.keys(reply.json)).toEqual(['type', 'title', 'status', 'detail', 'errors']);
@@ -374,6 +375,10 @@ describe.each(senders)('a job %s', (_, open) => {
       expect(none.json).toEqual(reply.json);
     }
     expect(world.table.all()).toEqual(before);
+    const stopped = await submitted(send, { limits: { maxSteps: 1 } }, 'b');
+    await runUntilIdle(world);
+    expect((await send({ path: `/jobs/${stopped}`, tenant: 'b' })).json['status']).toBe('stopped');
+    expectProblem(await post(send, `/jobs/${stopped}/extend`, {}, {}, 'a'), 404);
   });
 });
 
@@ -451,6 +456,20 @@ describe.each(senders)('the API %s', (_, open) => {
     const headers = 'text' in request || 'bytes' in request ? {} : { 'content-type': '' };
     const reply = await send({ method: 'POST', path: '/jobs', headers, ...request });
     expectProblem(reply, status);
+  });
+
+  it.each([
+    [
+      'body: is not UTF-8',
+      { bytes: new Uint8Array([...Buffer.from('{"agent":"field","input":"'), 0xff, 0x22, 0x7d]) },
+    ],
+    ['body: is not JSON', { text: '{"agent":"field","input":"x",}' }],
+    ['body: is nested deeper than 100 levels', { text: `{"agent":"field","input":{"a":${deep}}}` }],
+  ])('says why: %s', async (detail, request) => {
+    const send = await open(fieldWorld());
+    const reply = await send({ method: 'POST', path: '/jobs', headers: json, ...request });
+    expectProblem(reply, 400);
+    expect(reply.json['detail']).toBe(detail);
   });
 
   it('takes JSON with a BOM, and in a type with its charset', async () => {
