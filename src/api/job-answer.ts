@@ -24,16 +24,13 @@ export async function ownJob({ world, identity }: RouteContext, jobId: string): 
   return job?.tenant === identity.tenant ? job : undefined;
 }
 
-/** The agent of that name, or the answer that says which there are. */
-export function agentNamed({ world }: RouteContext, name: string): Agent | Answer {
+/** The refusal of an agent that is not there; it says which are. The name that was sent is not repeated. */
+export function unknownAgent({ world }: RouteContext): Answer {
   const names = [...world.agents.keys()].join(', ');
-  return (
-    world.agents.get(name) ??
-    refuse(
-      problem(400, 'unknown_agent', `unknown agent; the agents are: ${names}`, [
-        { name: 'agent', message: `is unknown; the agents are: ${names}` },
-      ]),
-    )
+  return refuse(
+    problem(400, 'unknown_agent', `unknown agent; the agents are: ${names}`, [
+      { name: 'agent', message: `is unknown; the agents are: ${names}` },
+    ]),
   );
 }
 

@@ -6,7 +6,7 @@ import { viewMessages, viewSteps } from '../../app/views.ts';
 import { isEnded, microUsd } from '../../core/job.ts';
 import { resumableReasons } from '../../core/stop-rules.ts';
 import { type Answer, badRequest, conflict, json, keyMismatch, notFound, tooLarge } from '../answer.ts';
-import { agentNamed, inputText, inputTooLarge, jobAnswer, ownJob, raisedLimits } from '../job-answer.ts';
+import { inputText, inputTooLarge, jobAnswer, ownJob, raisedLimits, unknownAgent } from '../job-answer.ts';
 import { badCursor, listQuery, type Page, pageOf } from '../paging.ts';
 import type { FieldError } from '../problem.ts';
 import { KIB, MIB } from '../read-body.ts';
@@ -39,8 +39,8 @@ const createJob = defineRoute({
   problems: [422],
   examples: examples.createJob,
   handle: async (context, { headers, body }) => {
-    const agent = agentNamed(context, body.agent);
-    if (!('system' in agent)) return agent;
+    const agent = context.world.agents.get(body.agent);
+    if (agent === undefined) return unknownAgent(context);
     const errors: FieldError[] = [...raisedLimits(agent, body.limits)];
     if (body.webhook !== undefined && !context.webhooks) {
       errors.push({ name: 'webhook', message: 'no webhook secret is set' });
