@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { utf8Bytes } from '../core/safe-json.ts';
+import { type Answer, badRequest, json } from './answer.ts';
 import type { FieldError } from './problem.ts';
 
 /** A query parameter that is a whole number: its text must be digits and nothing else. */
@@ -50,7 +51,7 @@ export function readCursor<Place extends z.ZodType>(
   }
 }
 
-export const badCursor: FieldError = { name: 'cursor', message: 'is not a cursor of this list' };
+const badCursor: FieldError = { name: 'cursor', message: 'is not a cursor of this list' };
 
 /** Far below the 6 MB that a function on AWS may answer. */
 const MAX_PAGE_BYTES = 4_000_000;
@@ -76,4 +77,9 @@ export function pageOf<Item>(
   }
   const end = start + items.length;
   return { items, cursor: end < all.length ? writeCursor(end) : null };
+}
+
+/** The answer of a list: one page, or 400 that names the cursor. */
+export function pageAnswer(page: Page<unknown> | undefined): Answer {
+  return page === undefined ? badRequest([badCursor]) : json(200, page);
 }

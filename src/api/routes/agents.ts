@@ -1,7 +1,6 @@
 import type { Agent } from '../../core/agent.ts';
 import { freeze } from '../../core/frozen-agent.ts';
-import { badRequest, json } from '../answer.ts';
-import { badCursor, listQuery, pageOf } from '../paging.ts';
+import { listQuery, pageAnswer, pageOf } from '../paging.ts';
 import type { RouteContext } from '../route.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { agentList } from '../schemas/agent.ts';
@@ -41,8 +40,7 @@ const listAgents = defineRoute({
   ],
   handle: async (context, { query }) => {
     const agents = [...context.world.agents.values()].map((agent) => agentView(context, agent));
-    const page = pageOf(agents, query);
-    return page === undefined ? badRequest([badCursor]) : json(200, page);
+    return pageAnswer(pageOf(agents, query));
   },
 });
 

@@ -5,9 +5,9 @@ import { type Submission, submit } from '../../app/submit.ts';
 import { viewMessages, viewSteps } from '../../app/views.ts';
 import { isEnded, microUsd } from '../../core/job.ts';
 import { resumableReasons } from '../../core/stop-rules.ts';
-import { type Answer, badRequest, conflict, json, keyMismatch, notFound, tooLarge } from '../answer.ts';
+import { badRequest, conflict, keyMismatch, notFound, tooLarge } from '../answer.ts';
 import { inputText, inputTooLarge, jobAnswer, ownJob, raisedLimits, unknownAgent } from '../job-answer.ts';
-import { badCursor, listQuery, type Page, pageOf } from '../paging.ts';
+import { listQuery, pageAnswer, pageOf } from '../paging.ts';
 import type { FieldError } from '../problem.ts';
 import { KIB, MIB } from '../read-body.ts';
 import { defineRoute, type Route } from '../route.ts';
@@ -83,10 +83,6 @@ const readJob = defineRoute({
   examples: examples.readJob,
   handle: (context, { params }) => jobAnswer(context, params.id),
 });
-
-function pageAnswer(page: Page<unknown> | undefined): Answer {
-  return page === undefined ? badRequest([badCursor]) : json(200, page);
-}
 
 const readSteps = defineRoute({
   method: 'GET',
