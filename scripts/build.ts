@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { build } from 'esbuild';
 
-const functions = ['worker', 'reconciler', 'dead-letter'];
+const functions = ['worker', 'api', 'reconciler', 'dead-letter'];
 
 rmSync('dist', { recursive: true, force: true });
 const result = await build({

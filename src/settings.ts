@@ -13,6 +13,36 @@ export const workerSettings = storeSettings.extend({
   TREADLE_PRICES: name.optional(),
 });
 
+/** A setting that is JSON text. */
+function jsonSetting<Schema extends z.ZodType>(schema: Schema) {
+  return z
+    .string()
+    .transform((text, context): unknown => {
+      try {
+        return JSON.parse(text);
+      } catch {
+        context.addIssue('must be JSON');
+        return z.NEVER;
+      }
+    })
+    .pipe(schema);
+}
+
+const roleArn = z.string().regex(/^arn:aws[\w-]*:iam::\d{12}:role\/.+$/, 'must be the ARN of a role');
+const tenantName = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 characters of A-Z, a-z, 0-9, _ and -');
+
+/** What the API reads from its environment. */
+export const apiSettings = workerSettings.extend({
+  /** JSON: role ARN to tenant. Without it every caller of the account is tenant `default`. */
+  TENANT_ROLES: jsonSetting(z.record(roleArn, tenantName)).optional(),
+  /** JSON: a list of role ARNs that may use the kill switch of every tenant. */
+  CONTROL_ROLES: jsonSetting(z.array(roleArn)).optional(),
+  /** The claim of a JWT that names the tenant. */
+  TENANT_CLAIM: name.optional(),
+});
+
 /** Reads the settings of a function once; fails naming the variables that are missing or wrong. */
 export function readSettings<Shape extends z.ZodObject>(
   shape: Shape,

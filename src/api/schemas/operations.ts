@@ -1,0 +1,60 @@
+import * as z from 'zod';
+import { component, listOf, money, timestamp } from './common.ts';
+
+export const costKeys = ['tenant', 'agent', 'day', 'batch'] as const;
+
+export const costRow = component(
+  'CostRow',
+  z.object({
+    key: z.string(),
+    jobs: z.int(),
+    steps: z.int(),
+    spentUsd: money,
+    unsettledUsd: money,
+  }),
+);
+
+export const costList = listOf('CostList', costRow);
+
+export const health = component(
+  'Health',
+  z.object({
+    ok: z.boolean(),
+    oldestDueSeconds: z.number(),
+    lapsedLeases: z.int(),
+    deadLetters: z.int(),
+    stopped: z.boolean(),
+  }),
+);
+
+export const deadLetter = component(
+  'DeadLetter',
+  z.object({
+    id: z.string(),
+    body: z.string(),
+    reason: z.string(),
+    at: timestamp,
+  }),
+);
+
+export const deadLetterList = listOf('DeadLetterList', deadLetter);
+
+/** Whom the kill switch is for. */
+export const control = component(
+  'Control',
+  z.strictObject({
+    scope: z
+      .enum(['tenant', 'all'])
+      .optional()
+      .describe("The caller's tenant, or with the permission everybody"),
+  }),
+);
+
+export const switched = component(
+  'Switched',
+  z.object({ stopped: z.boolean(), scope: z.enum(['tenant', 'all']) }),
+);
+
+export const openApi = z
+  .looseObject({ openapi: z.string(), info: z.looseObject({}), paths: z.looseObject({}) })
+  .describe('OpenAPI 3.1');

@@ -1,0 +1,108 @@
+import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
+import { getRequestListener } from '@hono/node-server';
+import type { Hono } from 'hono';
+import { allPermissions, type Identify, tenantPattern } from '../api/identity.ts';
+import { problem } from '../api/problem.ts';
+import { TerminalError } from '../core/errors.ts';
+
+export interface ApiServerOptions {
+  readonly api: Hono;
+  /** 0 is any free one. */
+  readonly port: number;
+  /** @default '127.0.0.1' */
+  readonly host?: string;
+}
+
+export interface ApiServer {
+  readonly port: number;
+  /** `http://127.0.0.1:8787` */
+  readonly url: string;
+  /** Lets the answers under way finish, for at most a second. */
+  readonly close: () => Promise<void>;
+}
+
+/** Locally everybody may do everything, as the tenant that `x-treadle-tenant` names. */
+export const identifyLocally: Identify = (request) => {
+  const tenant = request.headers.get('x-treadle-tenant') ?? 'default';
+  if (!tenantPattern.test(tenant)) {
+    const detail = 'x-treadle-tenant: must be 1 to 64 characters of A-Z, a-z, 0-9, _ and -';
+    return { type: 'refused', status: 400, detail };
+  }
+  return { type: 'identity', identity: { tenant, who: 'local', permissions: allPermissions } };
+};
+
+const CLOSE_MS = 1_000;
+
+/**
+ * The API on this machine only. It asks for no credentials, so it refuses what a web page can send: any other origin than
+ * its own, and any host name but this machine's, which a page could have pointed here.
+ */
+export async function startApiServer({
+  api,
+  port,
+  host = '127.0.0.1',
+}: ApiServerOptions): Promise<ApiServer> {
+  // Other modules of the process must go on with the Request and Response of Node.
+  const listener = getRequestListener((request, environment) => api.fetch(request, environment), {
+    overrideGlobalObjects: false,
+    errorHandler: () =>
+      new Response(...refusal(400, 'invalid_request', 'the request is no HTTP of this server')),
+  });
+  const server = createServer((request, response) => {
+    // A target with a host of its own, as a proxy gets it, is not meant for this server.
+    const aimed = request.url?.startsWith('/') === true;
+    if (!aimed || !isOurs(request.headers, request.socket.localPort)) return refuseForeign(response);
+    return void listener(request, response);
+  });
+  const taken = await listenOn(server, port, host);
+  return { port: taken, url: `http://${host}:${taken}`, close: () => close(server) };
+}
+
+const names = ['127.0.0.1', 'localhost', '[::1]'];
+
+function isOurs({ host = '', origin }: IncomingHttpHeaders, port = 0): boolean {
+  const known = names.some(
+    (name) => host.toLowerCase() === `${name}:${port}` || (port === 80 && host === name),
+  );
+  return known && (origin === undefined || origin === `http://${host}`);
+}
+
+function refusal(status: 400 | 403, code: string, detail: string): [string, ResponseInit] {
+  const headers = { 'content-type': 'application/problem+json', 'cache-control': 'no-store' };
+  return [JSON.stringify(problem(status, code, detail)), { status, headers }];
+}
+
+function refuseForeign(response: ServerResponse): void {
+  const detail = 'this server answers only under its own address, and no other origin';
+  const [body, { status = 403, headers }] = refusal(403, 'foreign', detail);
+  response.writeHead(status, { ...(headers as Record<string, string>), connection: 'close' }).end(body);
+}
+
+function listenOn(server: Server, port: number, host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error) => {
+      const taken = 'code' in error && error.code === 'EADDRINUSE';
+      reject(taken ? new TerminalError('port_taken', takenSentence(port), { cause: error }) : error);
+    });
+    server.listen(port, host, () => {
+      const address = server.address();
+      if (address === null || typeof address === 'string') reject(new Error('the server has no port'));
+      else resolve(address.port);
+    });
+  });
+}
+
+const takenSentence = (port: number): string =>
+  `port ${port} is taken by another program; choose another one with --port, or any free one with --port 0`;
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const cut = setTimeout(() => server.closeAllConnections(), CLOSE_MS);
+    server.close((error) => {
+      clearTimeout(cut);
+      if (error) reject(error);
+      else resolve();
+    });
+    server.closeIdleConnections();
+  });
+}
