@@ -157,6 +157,16 @@ export function rowsOf(batch: Batch): number {
   return batch.chunks.reduce((total, rows) => total + rows, 0);
 }
 
+/** Whether it has ended. It may still be due once, for others to be told of it. */
+export function isOver({ status }: Pick<Batch, 'status'>): boolean {
+  return status === 'done' || status === 'cancelled';
+}
+
+/** Whether its turns go on: not over, and not paused. */
+export function isTurning(batch: Pick<Batch, 'status' | 'dueAtMs'>): boolean {
+  return batch.dueAtMs > 0 && !isOver(batch);
+}
+
 /** Micro-dollars that no open job holds and no ended one has spent; below 0 only after a reply dearer than its bound. */
 export function poolLeft(batch: Batch): number {
   return batch.open.reduce((left, row) => left - row.ceiling, batch.budget - batch.spent);
@@ -168,7 +178,7 @@ export function decideBatch(
   arrival: Arrival,
   nowMs: number,
 ): Exclude<Decision, { type: 'claim' | 'hide' }> | { readonly type: 'turn' } {
-  if (batch === undefined || batch.dueAtMs === 0) return { type: 'done' };
+  if (batch === undefined || !isTurning(batch)) return { type: 'done' };
   if (arrival.turn > batch.turn) return { type: 'leave' };
   if (arrival.turn === batch.turn && nowMs >= batch.notBeforeMs) return { type: 'turn' };
   const mine = arrival.turn === batch.turn || batch.from === arrival.id;
@@ -222,6 +232,8 @@ export type BatchEvent =
       readonly msg: string;
       readonly observed: Observation;
       readonly admission: Admission;
+      /** Others are told when it ends: somebody looks soon whether they were. @default false */
+      readonly told?: boolean;
     })
   | (At & { readonly type: 'cancel_requested' })
   /** More money for the pool, and how many jobs may run at once from now on. */
@@ -235,13 +247,14 @@ export type BatchEvent =
       /** What the row's end had freed; undefined while the row is still open. */
       readonly freed: RowEnd | undefined;
     })
-  | (At & { readonly type: 'nudged' });
+  | (At & { readonly type: 'nudged' })
+  /** An ended batch that others have been told of: nobody needs to look at it any more. */
+  | (At & { readonly type: 'noted' });
 
 /** What the batch becomes. Pure; the caller decided that the event may happen. */
 export function evolveBatch(batch: Batch, event: BatchEvent): Batch {
   const next = apply(batch, event);
-  const over = next.status === 'done' || next.status === 'cancelled';
-  const endedAtMs = over ? batch.endedAtMs || event.nowMs : 0;
+  const endedAtMs = isOver(next) ? batch.endedAtMs || event.nowMs : 0;
   return { ...next, version: batch.version + 1, updatedAtMs: event.nowMs, endedAtMs };
 }
 
@@ -272,6 +285,8 @@ function apply(batch: Batch, event: BatchEvent): Batch {
         nudges: batch.nudges + 1,
         dueAtMs: event.nowMs + Math.min(DUE_AFTER_MS * 2 ** batch.nudges, MAX_DELAY_SECONDS * 1000),
       };
+    case 'noted':
+      return { ...batch, dueAtMs: 0 };
     default:
       return event satisfies never;
   }
@@ -316,6 +331,8 @@ function turn(batch: Batch, event: Extract<BatchEvent, { type: 'turned' }>): Bat
   };
   if (after.open.length === 0) {
     const over = ended(after, admission.stop);
+    if (over !== undefined && event.told === true && isOver(over))
+      return { ...over, dueAtMs: dueTime(batch.dueAtMs, event.nowMs + DUE_AFTER_MS, event.nowMs) };
     if (over !== undefined) return over;
   }
   const changed = observed.ended.size > 0 || added.length > 0;
