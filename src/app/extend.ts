@@ -35,13 +35,14 @@ export async function extend(world: World, extension: Extension): Promise<Extend
     const job = await world.store.loadJob(extension.jobId);
     const refused = refusal(world, job, extension);
     if (job === undefined || refused !== undefined) return refused ?? { type: 'not_found' };
+    // Once it goes on, nobody can see any more that it had ended.
+    await noteJob(world, job);
     const info = await world.store.readInfo(job.id);
     if (info?.batchId !== undefined) {
       const granted = await grant(world, info.batchId, info.rowKey ?? '', job, extension.addMicroUsd ?? 0);
       if (granted === 'overtaken') continue;
       if (granted !== 'granted') return { type: 'conflict', why: granted.why };
     }
-    await noteJob(world, job);
     const result = await extendHead(world, job, extension);
     if (result !== 'overtaken') return result;
   }
