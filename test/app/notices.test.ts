@@ -11,8 +11,8 @@ import { RetryableError } from '../../src/core/errors.ts';
 import type { Job } from '../../src/core/job.ts';
 import type { ModelOutcome, Table } from '../../src/ports.ts';
 import { fieldAgents, newEffects } from '../field/agents.ts';
-import { rowsOf, startBatch } from '../support/a-batch.ts';
-import { deliver, runFor, runUntilIdle, VISIBILITY_MS } from '../support/drive.ts';
+import { jobAt, rowsOf, startBatch } from '../support/a-batch.ts';
+import { deliver, handleOne, runFor, runUntilIdle, VISIBILITY_MS } from '../support/drive.ts';
 import { callsModel, textReply, toolReply } from '../support/fake-model.ts';
 import { createHeldTable, type Held, type HeldTable, type Write } from '../support/held-table.ts';
 import { BUS, HOOK, type Listener, listener } from '../support/listener.ts';
@@ -77,13 +77,19 @@ const kinds = [
 describe.each(kinds)('of %s others', (_, type, outcomes, begin) => {
   const ofKind = (ears: Listener, to: string) => ears.by(to).filter((notice) => notice.type === type);
 
-  it('are told once by the bus and once by the webhook, under one id', async () => {
-    const { world, ears } = setup(outcomes);
+  it('are told once by the bus and once by the webhook, under one id and by one message', async () => {
+    const { world: quiet, ears } = setup(outcomes);
+    let messages = 0;
+    const world = withSend(quiet, (message, options) => {
+      if ('noteOf' in message) messages += 1;
+      return quiet.queue.send(message, options);
+    });
     await begin(world);
     await runUntilIdle(world);
     await runFor(world, 30);
     expect(ofKind(ears, BUS)).toHaveLength(1);
     expect(ofKind(ears, HOOK)).toEqual(ofKind(ears, BUS));
+    expect(messages).toBe(notes(world).length);
     expect(world.queue.messages()).toEqual([]);
     expect(notes(world).every((item) => item['du'] === undefined && item['ds'] === undefined)).toBe(true);
   });
@@ -240,7 +246,7 @@ describe('a notice', () => {
     const late = setup([textReply('Done.')]);
     await start(late.world, { limits: { timeoutSeconds: 60 } });
     late.world.queue.clear();
-    await runFor(late.world, 5);
+    await runFor(late.world, 2);
     expect(late.ears.by(HOOK).map(({ data }) => data['stop'])).toEqual([{ reason: 'deadline' }]);
   });
 
@@ -266,19 +272,54 @@ describe('a notice', () => {
     await runUntilIdle(world);
     await extend(world, { tenant: 'default', jobId: id, addSteps: 5 });
     await runUntilIdle(world);
-    await runFor(world, 5);
     expect(ears.by(HOOK).map(({ type }) => type)).toEqual(['job.ended', 'job.awaiting_approval']);
+    await runFor(world, 5);
+    expect(ears.by(HOOK)).toHaveLength(2);
+  });
+
+  it('of a batch’s end is told even if one of its jobs was extended since, and of its second end too', async () => {
+    const { world, ears, held } = setup([looksUp, looksUp, textReply('Done.')], listener(), {
+      limits: { maxSteps: 1 },
+    });
+    const batch = await startTold(world);
+    const note = held.hold(notePut('batch.ended'));
+    await untilReached(world, note);
+    const jobId = (await jobAt(world, batch, 0))?.id ?? '';
+    expect(await extend(world, { tenant: 'default', jobId, addSteps: 5 })).toMatchObject({
+      type: 'extended',
+    });
+    await runUntilIdle(world);
+    await runFor(world, 5);
+    expect(ears.by(HOOK).map(({ data }) => data['counts'])).toMatchObject([
+      { stopped: 2, succeeded: 0 },
+      { stopped: 1, succeeded: 1 },
+    ]);
+    expect(idsOf(ears.by(HOOK)).size).toBe(2);
+  });
+
+  it('leaves an ended batch as it ended, although it is due once more', async () => {
+    const { world } = setup([textReply('Done.')]);
+    const { id } = await startTold(world);
+    await runUntilIdle(world);
+    const ended = await world.store.loadBatch(id);
+    expect(ended?.dueAtMs).toBeGreaterThan(world.clock.now());
+    world.queue.inject(JSON.stringify({ v: 1, batchId: id, turn: ended?.turn }));
+    for (const message of world.queue.receive(1, VISIBILITY_MS)) await deliver(world, message);
+    expect(await world.store.loadBatch(id)).toEqual(ended);
+    expect(world.queue.messages()).toEqual([]);
   });
 
   it('outlives the deletion of its job, which takes the address with it', async () => {
-    const { world, ears } = setup([textReply('Done.')]);
+    const busy = listener(undefined, (_, tries) =>
+      tries < 5 ? { type: 'again', problem: 'status 500' } : { type: 'told' },
+    );
+    const { world, ears } = setup([textReply('Done.')], busy);
     const { id } = await start(world);
-    const [message] = world.queue.receive(1, VISIBILITY_MS);
-    if (message !== undefined) await deliver(world, message);
-    await world.store.purgeJob(id);
     await runFor(world, 5);
-    expect(ears.by(BUS)).toHaveLength(1);
-    expect(ears.by(HOOK)).toEqual([]);
+    await world.store.purgeJob(id);
+    await runFor(world, 60);
+    expect(ears.by(BUS)).toHaveLength(5);
+    expect(ears.by(HOOK)).toHaveLength(4);
     expect(notes(world)[0]).toMatchObject({ event: 'told', webhook: 'given_up' });
   });
 
@@ -382,10 +423,32 @@ describe('a receiver', () => {
     expect(ears.by(HOOK)).toHaveLength(1);
     world.queue.inject(message.body);
     await runUntilIdle(world);
+    const told = notes(world);
     world.queue.inject(message.body);
     await runFor(world, 5);
     expect(ears.by(HOOK)).toHaveLength(2);
+    expect(notes(world)).toEqual(told);
     expect(world.queue.messages()).toEqual([]);
+  });
+
+  it('that two deliveries reach at the same instant is tried once more, or told if one was heard', async () => {
+    for (const [heard, after] of [
+      [0, { webhook: 'due', tries: 1 }],
+      [1, { webhook: 'told' }],
+      [2, { webhook: 'told' }],
+    ] as const) {
+      const ears = listener(['webhook'], (_, tries) =>
+        tries === heard ? { type: 'told' } : { type: 'again', problem: 'status 503' },
+      );
+      const { world } = setup([textReply('Done.')], ears);
+      await start(world);
+      for (const message of world.queue.receive(1, VISIBILITY_MS)) await deliver(world, message);
+      const [message] = world.queue.receive(1, VISIBILITY_MS);
+      if (message === undefined) throw new Error('no message');
+      await Promise.all([deliver(world, message), deliver(world, message)]);
+      expect(ears.by(HOOK)).toHaveLength(2);
+      expect(notes(world)[0]).toMatchObject(after);
+    }
   });
 
   it('that answers slowly hears once, although the reconciler sends the message again meanwhile', async () => {
@@ -460,6 +523,34 @@ describe('where nobody is told', () => {
     const { done } = await operations([textReply('Done.')], oneRow);
     expect(done.filter((one) => one.endsWith(' NOTE'))).toEqual([]);
     expect(done.filter((one) => one === 'put BATCH')).toHaveLength(2);
+  });
+});
+
+describe('a job that waits after a long step', () => {
+  async function dueOf(webhook: string | undefined): Promise<{ readonly job: Job; readonly nowMs: number }> {
+    const world: TestWorld = memoryWorld({
+      agents: fieldAgents(newEffects()),
+      model: {
+        ask: async () => {
+          await world.clock.sleep(70_000);
+          return refund;
+        },
+      },
+      notifier: listener(['webhook']).notifier,
+    });
+    const wanted = { tenant: 'default', agent: 'field', input: 'help' };
+    const made = await submit(world, webhook === undefined ? wanted : { ...wanted, webhook });
+    for (const message of world.queue.receive(1, VISIBILITY_MS)) await handleOne(world, message);
+    const job = 'job' in made ? await world.store.loadJob(made.job.id) : undefined;
+    if (job?.status.type !== 'awaiting_approval') throw new Error('it does not wait');
+    return { job, nowMs: world.clock.now() };
+  }
+
+  it('is due soon once where somebody is told, and at its expiry where nobody is', async () => {
+    const told = await dueOf(HOOK);
+    expect(told.job.dueAtMs).toBeLessThanOrEqual(told.nowMs + 90_000);
+    const quiet = await dueOf(undefined);
+    expect(quiet.job.dueAtMs).toBeGreaterThanOrEqual(quiet.job.pending?.expiresAtMs ?? 0);
   });
 });
 
