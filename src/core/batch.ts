@@ -224,7 +224,11 @@ export function admit(batch: Batch, waiting: number, leastMicroUsd: number): Adm
   return { ...none, stop: ending('pool_exhausted', detail).stop };
 }
 
-type At = { readonly nowMs: number };
+interface At {
+  readonly nowMs: number;
+  /** Others are told if the batch ends: it stays due once more, so that a worker's death does not keep it from them. @default a webhook is */
+  readonly told?: boolean;
+}
 
 export type BatchEvent =
   | (At & {
@@ -232,8 +236,6 @@ export type BatchEvent =
       readonly msg: string;
       readonly observed: Observation;
       readonly admission: Admission;
-      /** Others are told when it ends: somebody looks soon whether they were. @default false */
-      readonly told?: boolean;
     })
   | (At & { readonly type: 'cancel_requested' })
   /** More money for the pool, and how many jobs may run at once from now on. */
@@ -253,9 +255,12 @@ export type BatchEvent =
 
 /** What the batch becomes. Pure; the caller decided that the event may happen. */
 export function evolveBatch(batch: Batch, event: BatchEvent): Batch {
-  const next = apply(batch, event);
-  const endedAtMs = isOver(next) ? batch.endedAtMs || event.nowMs : 0;
-  return { ...next, version: batch.version + 1, updatedAtMs: event.nowMs, endedAtMs };
+  const next = { ...apply(batch, event), version: batch.version + 1, updatedAtMs: event.nowMs };
+  if (!isOver(next)) return { ...next, endedAtMs: 0 };
+  if (batch.endedAtMs > 0) return { ...next, endedAtMs: batch.endedAtMs };
+  const told = event.told ?? batch.webhook !== '';
+  const dueAtMs = told ? dueTime(batch.dueAtMs, event.nowMs + DUE_AFTER_MS, event.nowMs) : 0;
+  return { ...next, endedAtMs: event.nowMs, dueAtMs };
 }
 
 function apply(batch: Batch, event: BatchEvent): Batch {
@@ -331,8 +336,6 @@ function turn(batch: Batch, event: Extract<BatchEvent, { type: 'turned' }>): Bat
   };
   if (after.open.length === 0) {
     const over = ended(after, admission.stop);
-    if (over !== undefined && event.told === true && isOver(over))
-      return { ...over, dueAtMs: dueTime(batch.dueAtMs, event.nowMs + DUE_AFTER_MS, event.nowMs) };
     if (over !== undefined) return over;
   }
   const changed = observed.ended.size > 0 || added.length > 0;

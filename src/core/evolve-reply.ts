@@ -15,7 +15,7 @@ export interface Replied {
   readonly reading: ReplyReading;
   readonly hash: string;
   readonly adopted: boolean;
-  /** Others are told when the job waits: somebody looks soon whether they were. @default false */
+  /** Others are told when the job waits: somebody looks soon whether they were. @default a webhook is */
   readonly told?: boolean;
 }
 
@@ -28,7 +28,7 @@ export function bookReply(before: Job, event: Replied): Job {
     return {
       ...nextTurn(job, event.msg),
       status: { type: 'awaiting_approval' },
-      dueAtMs: waitDue(job.dueAtMs, job.pending.expiresAtMs, event),
+      dueAtMs: waitDue(job, job.pending.expiresAtMs, event),
     };
   }
   return goOn(job, event, 0);
@@ -36,12 +36,11 @@ export function bookReply(before: Job, event: Replied): Job {
 
 /** When somebody must look at a job that begins to wait: at its expiry, or soon once where others are told of it. */
 export function waitDue(
-  standing: number,
+  { webhook, dueAtMs }: Pick<Job, 'webhook' | 'dueAtMs'>,
   expiresAtMs: number,
-  { nowMs, told }: { readonly nowMs: number; readonly told?: boolean },
+  { nowMs, told = webhook }: { readonly nowMs: number; readonly told?: boolean },
 ): number {
-  const soonMs = nowMs + DUE_AFTER_MS;
-  return dueTime(standing, told === true ? Math.min(soonMs, expiresAtMs) : expiresAtMs, nowMs);
+  return dueTime(dueAtMs, told ? Math.min(nowMs + DUE_AFTER_MS, expiresAtMs) : expiresAtMs, nowMs);
 }
 
 function book(job: Job, { item, reading, hash, adopted, nowMs }: Replied): Job {

@@ -77,7 +77,7 @@ export type JobEvent =
       readonly addSeconds: number;
       /** The new expiry of calls that nobody has decided; 0 for none. */
       readonly expiresAtMs: number;
-      /** Others are told when the job waits. @default false */
+      /** Others are told when the job waits. @default a webhook is */
       readonly told?: boolean;
     })
   | (At & { readonly type: 'deadline_passed' })
@@ -265,6 +265,6 @@ function extend(job: Job, event: Of<'extended'>): Job {
     ...more,
     status: { type: 'awaiting_approval' },
     pending: { ...job.pending, sinceMs: event.nowMs, expiresAtMs: event.expiresAtMs },
-    dueAtMs: event.told === true ? waitDue(0, event.expiresAtMs, event) : event.expiresAtMs,
+    dueAtMs: (event.told ?? job.webhook) ? waitDue(job, event.expiresAtMs, event) : event.expiresAtMs,
   };
 }

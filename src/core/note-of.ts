@@ -7,9 +7,13 @@ import { type Note, newNote } from './note.ts';
 const iso = (ms: number): string => new Date(ms).toISOString();
 
 /**
- * The notice that a job has ended or waits for a person; undefined where it does neither, or nobody is told. Fences never
- * repeat, and an extension raises them: the same end has the same key whoever writes it down, the next end another.
+ * The same for one end or wait whoever writes it down, and another for the next: bookkeeping on an ended head raises its
+ * version, and may raise its fence, but changes neither its turn nor the time; going on raises the turn, or comes later.
  */
+const keyOf = (what: 'ended' | 'waiting', turn: number, ms: number): string =>
+  `${what}-${turn}-${ms.toString(36)}`;
+
+/** The notice that a job has ended or waits for a person; undefined where it does neither, or nobody is told. */
 export function noteOfJob(job: Job, events: boolean, nowMs: number): Note | undefined {
   const { pending, webhook } = job;
   if (!events && !webhook) return undefined;
@@ -25,8 +29,9 @@ export function noteOfJob(job: Job, events: boolean, nowMs: number): Note | unde
       cost: { spentUsd: usd(charged(job.ledger)), unsettledUsd: usd(job.ledger.unsettled) },
       finishedAt: iso(job.endedAtMs),
     };
-    const key = `ended-${job.fence}`;
-    return newNote({ ...to, key, type: 'job.ended', atMs: job.endedAtMs, item: 0, data }, nowMs);
+    const key = keyOf('ended', job.turn, job.endedAtMs);
+    const facts = { type: 'job.ended', atMs: job.endedAtMs, item: 0 } as const;
+    return newNote({ ...to, ...facts, key, data }, nowMs);
   }
   if (job.status.type !== 'awaiting_approval' || pending === undefined) return undefined;
   const callIds = [...pending.states].flatMap((state, place) =>
@@ -34,10 +39,10 @@ export function noteOfJob(job: Job, events: boolean, nowMs: number): Note | unde
   );
   const data = { ...about, expiresAt: iso(pending.expiresAtMs), callIds };
   const facts = { type: 'job.awaiting_approval', atMs: pending.sinceMs, item: pending.item } as const;
-  return newNote({ ...to, ...facts, key: `waiting-${job.fence}`, data }, nowMs);
+  return newNote({ ...to, ...facts, key: keyOf('waiting', job.turn, pending.sinceMs), data }, nowMs);
 }
 
-/** The notice that a batch has ended; undefined where it has not, or nobody is told. Going on raises its turn. */
+/** The notice that a batch has ended; undefined where it has not, or nobody is told. */
 export function noteOfBatch(batch: Batch, events: boolean, nowMs: number): Note | undefined {
   const webhook = batch.webhook !== '';
   if (!isOver(batch) || (!events && !webhook)) return undefined;
@@ -51,6 +56,7 @@ export function noteOfBatch(batch: Batch, events: boolean, nowMs: number): Note 
     finishedAt: iso(batch.endedAtMs),
   };
   const { id: of, tenant } = batch;
+  const key = keyOf('ended', batch.turn, batch.endedAtMs);
   const facts = { type: 'batch.ended', atMs: batch.endedAtMs, item: 0 } as const;
-  return newNote({ of, tenant, events, webhook, ...facts, key: `ended-${batch.turn}`, data }, nowMs);
+  return newNote({ of, tenant, events, webhook, ...facts, key, data }, nowMs);
 }

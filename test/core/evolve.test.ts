@@ -372,7 +372,8 @@ describe('a job that an extension makes wait again', () => {
     ['at its expiry where nobody is', false, expiresAtMs],
   ] as const)('is due %s', (_, told, dueAtMs) => {
     const adds = { addMicroUsd: 0, addSteps: 1, addTokens: 0, addSeconds: 0 };
-    const job = evolve(aJob({ status, pending }), {
+    const ended = aJob({ status, pending, dueAtMs: 0 });
+    const job = evolve(ended, {
       type: 'extended',
       nowMs: NOW,
       ...adds,

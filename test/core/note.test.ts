@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import type { Job } from '../../src/core/job.ts';
 import { afterTry, isPending, type Note, newNote, noticeId, nudge, readNote } from '../../src/core/note.ts';
+import { noteOfJob } from '../../src/core/note-of.ts';
 import { readQueueMessage } from '../../src/core/queue-message.ts';
-import { NOW } from '../support/a-job.ts';
+import { aJob, NOW } from '../support/a-job.ts';
 
 const DAY_MS = 86_400_000;
 const again = { type: 'again', problem: 'status 503' } as const;
@@ -65,6 +67,25 @@ describe('a note', () => {
     const first = afterTry(aNote(), { event: never, webhook: again }, NOW, 0.5);
     const second = afterTry(first, { webhook: told }, NOW, 0.5);
     expect(second.problems).toEqual({ event: 'status 410' });
+  });
+
+  it('has one key for one end, whatever the bookkeeping writes, and another for the next', () => {
+    const stop = { reason: 'max_steps', detail: '' } as const;
+    const ended = aJob({ status: { type: 'stopped', stop }, turn: 4, fence: 3, endedAtMs: NOW });
+    const keyOf = (changes: Partial<Job>) => noteOfJob({ ...ended, ...changes }, true, NOW + 5)?.key;
+    const key = keyOf({});
+    expect(key).toMatch(/^[A-Za-z0-9_-]{1,40}$/);
+    expect(keyOf({ version: 9, fence: 4, dueAtMs: 0, updatedAtMs: NOW + 5, deleted: true })).toBe(key);
+    expect(keyOf({ turn: 5 })).not.toBe(key);
+    expect(keyOf({ endedAtMs: NOW + 1 })).not.toBe(key);
+  });
+
+  it('is made of no job that goes on, and of none that nobody is told of', () => {
+    expect(noteOfJob(aJob({ webhook: true }), true, NOW)).toBeUndefined();
+    const status = { type: 'succeeded', stop: { reason: 'completed', detail: '' } } as const;
+    expect(noteOfJob(aJob({ status }), false, NOW)).toBeUndefined();
+    expect(noteOfJob(aJob({ status, webhook: true }), false, NOW)).toMatchObject({ event: 'none' });
+    expect(noteOfJob(aJob({ status }), true, NOW)).toMatchObject({ webhook: 'none' });
   });
 
   it('is known by an id without a full stop, and by a message of ours', () => {
