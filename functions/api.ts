@@ -1,3 +1,4 @@
+import { webhookUrlProblem } from '../src/adapters/webhook.ts';
 import { agents } from '../src/agents/index.ts';
 import { createApi } from '../src/api/app.ts';
 import { type ApiHandler, createApiHandler } from '../src/api/lambda-handler.ts';
@@ -10,7 +11,9 @@ const api = once(() => {
   const settings = readSettings(apiSettings, process.env);
   const parts = { model: noModel, agents, prices: pricesFrom(settings.TREADLE_PRICES) };
   const world = createLambdaWorld(parts, process.env);
-  return createApiHandler(createApi({ world, identify: identifyOnAws(settings) }));
+  return createApiHandler(
+    createApi({ world, identify: identifyOnAws(settings), webhookProblem: webhookUrlProblem }),
+  );
 });
 
 /** Answers one request of the HTTP API. */

@@ -5,10 +5,10 @@ import { createSqsQueue } from './adapters/sqs.ts';
 import { logLine, systemClock, systemIds } from './adapters/system.ts';
 import { createStore } from './app/table-store.ts';
 import { createWarmTranscripts } from './app/transcript.ts';
-import type { Log, World } from './app/world.ts';
+import { type Log, tellsNobody, type World } from './app/world.ts';
 import type { Agent } from './core/agent.ts';
 import { builtInPrices, type PriceTable } from './core/prices.ts';
-import type { Model } from './ports.ts';
+import type { Model, Notifier } from './ports.ts';
 
 export interface WorldParts {
   readonly dynamodb: DynamoDBClient;
@@ -17,6 +17,8 @@ export interface WorldParts {
   readonly queueUrl: string;
   readonly model: Model;
   readonly agents: readonly Agent[];
+  /** Who is told when jobs and batches end. @default nobody */
+  readonly notifier?: Notifier;
   /** @default the built-in table */
   readonly prices?: PriceTable;
   /** How long an ended job or batch is kept. @default 90 */
@@ -38,6 +40,7 @@ export function createWorld(parts: WorldParts): World {
     retentionMs: retentionDays * DAY_MS,
     queue: createSqsQueue({ client: parts.sqs, queueUrl: parts.queueUrl }),
     model: parts.model,
+    notifier: parts.notifier ?? tellsNobody,
     clock: systemClock,
     ids: systemIds,
     agents: new Map(parts.agents.map((agent) => [agent.name, agent])),

@@ -3,6 +3,7 @@ import { createSqsClient } from './adapters/sqs.ts';
 import type { World } from './app/world.ts';
 import { TerminalError } from './core/errors.ts';
 import { createWorld, type WorldParts } from './create-world.ts';
+import { notifierFrom } from './notifier.ts';
 import type { Model } from './ports.ts';
 import { readSettings, storeSettings } from './settings.ts';
 
@@ -25,6 +26,8 @@ export function createLambdaWorld(
     sqs: createSqsClient(),
     tableName: settings.TABLE_NAME,
     queueUrl: settings.QUEUE_URL,
+    notifier: notifierFrom(settings),
+    retentionDays: settings.RETENTION_DAYS,
   });
 }
 

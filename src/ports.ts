@@ -1,9 +1,11 @@
 import type { Message, ModelReply } from './core/content.ts';
+import type { Told } from './core/note.ts';
 import type { TokenUsage } from './core/prices.ts';
 import type { QueueMessage } from './core/queue-message.ts';
 import type { IndexName } from './core/table.ts';
 
 export type { ContentBlock, ModelReply } from './core/content.ts';
+export type { Told } from './core/note.ts';
 export type { QueueMessage } from './core/queue-message.ts';
 
 /** The outside time, in epoch milliseconds, and a way to wait that tests can advance. */
@@ -139,4 +141,21 @@ export interface Ids {
   readonly hash: (text: string) => string;
   /** At least 0, below 1. */
   readonly random: () => number;
+}
+
+/** Something that has happened, as others are told of it: ids, states and figures, never content. */
+export interface Notice {
+  /** The same for every try: receivers drop what they have seen. */
+  readonly id: string;
+  readonly type: 'job.ended' | 'job.awaiting_approval' | 'batch.ended';
+  readonly tenant: string;
+  readonly atMs: number;
+  /** JSON-ready. */
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** Who is told. `webhook` and `events` are undefined where the deployment has none. Neither function ever rejects. */
+export interface Notifier {
+  readonly events: { readonly publish: (notice: Notice) => Promise<Told> } | undefined;
+  readonly webhook: { readonly post: (url: string, notice: Notice) => Promise<Told> } | undefined;
 }

@@ -4,8 +4,18 @@ import { TerminalError } from './core/errors.ts';
 const name = z.string().min(1);
 const url = z.url();
 
-/** What the reconciler and the dead-letter consumer read from their environment. */
-export const storeSettings = z.object({ TABLE_NAME: name.min(3), QUEUE_URL: url });
+/** What every function reads from its environment: all of them must agree on who is told. */
+export const storeSettings = z.object({
+  TABLE_NAME: name.min(3),
+  QUEUE_URL: url,
+  /** How long an ended job or batch is kept, in days. */
+  RETENTION_DAYS: z.coerce.number().int().min(1).max(3_650).default(90),
+  /** Name or ARN of the event bus that is told when jobs and batches end. */
+  EVENT_BUS_NAME: name.optional(),
+  /** The secret that signs webhooks: in Secrets Manager, or as it is. */
+  WEBHOOK_SECRET_ARN: name.optional(),
+  WEBHOOK_SECRET: name.optional(),
+});
 
 /** What the worker reads from its environment beside the standard variables of the AWS and Anthropic SDKs. */
 export const workerSettings = storeSettings.extend({

@@ -1,6 +1,6 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import type { Notice, Notifier, Told } from '../ports.ts';
 import { awsErrorName } from './aws-errors.ts';
-import type { Notice, Notifier, Told } from './notify-port.ts';
 
 /** Three tries of at most 5 seconds each. */
 function createClient(): EventBridgeClient {

@@ -38,6 +38,7 @@ function check(shape: z.ZodObject, values: object): void {
 }
 
 function subjectOf(message: QueueMessage): string {
+  if ('noteOf' in message) return `notice ${message.note} of ${message.noteOf}`;
   return 'jobId' in message ? `job ${message.jobId}` : `batch ${message.batchId}`;
 }
 

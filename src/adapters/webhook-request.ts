@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
-import type { Told } from './notify-port.ts';
+import type { Told } from '../ports.ts';
 
 export interface Address {
   readonly address: string;

@@ -1,7 +1,7 @@
 import { lookup as systemLookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { Webhook } from 'standardwebhooks';
-import type { Notice, Notifier, Told } from './notify-port.ts';
+import type { Notice, Notifier, Told } from '../ports.ts';
 import { isPublicAddress } from './public-address.ts';
 import { type Address, again, inward, never, sendWebhook } from './webhook-request.ts';
 

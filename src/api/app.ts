@@ -12,8 +12,8 @@ import { routes as allRoutes } from './routes.ts';
 export interface ApiOptions {
   readonly world: World;
   readonly identify: Identify;
-  /** Whether a secret is set that signs webhooks. @default false */
-  readonly webhooks?: boolean;
+  /** What is wrong with the address of a webhook, as words that follow it. @default nothing */
+  readonly webhookProblem?: (url: string) => string | undefined;
   /** @default the whole table */
   readonly routes?: readonly Route[];
 }
@@ -25,7 +25,11 @@ export function createApi(options: ApiOptions): Hono {
   for (const route of routes) {
     app.on(route.method, honoPath(route.path), (c) =>
       serve(options, c, route.path, (identity) =>
-        handle({ ...options, identity, routes, webhooks: options.webhooks ?? false }, route, c),
+        handle(
+          { ...options, identity, routes, webhookProblem: options.webhookProblem ?? noProblem },
+          route,
+          c,
+        ),
       ),
     );
   }
@@ -37,6 +41,8 @@ export function createApi(options: ApiOptions): Hono {
   app.notFound((c) => serve(options, c, 'none', async () => notFound('route')));
   return app;
 }
+
+const noProblem = (): undefined => undefined;
 
 /** `/jobs/{id}` in the words of the router. */
 const honoPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');

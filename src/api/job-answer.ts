@@ -1,3 +1,4 @@
+import { isOwn } from '../app/own.ts';
 import { viewJob } from '../app/views.ts';
 import type { Agent } from '../core/agent.ts';
 import type { Job } from '../core/job.ts';
@@ -21,7 +22,7 @@ export async function jobAnswer(
 /** The head of a job of the caller's tenant; undefined for all others. */
 export async function ownJob({ world, identity }: RouteContext, jobId: string): Promise<Job | undefined> {
   const job = await world.store.loadJob(jobId);
-  return job?.tenant === identity.tenant ? job : undefined;
+  return isOwn(world, identity.tenant, job) ? job : undefined;
 }
 
 /** The refusal of an agent that is not there; it says which are. The name that was sent is not repeated. */
@@ -43,6 +44,14 @@ export function raisedLimits(agent: Agent, limits: LowerLimits = {}): readonly F
       name: `limits.${name}`,
       message: `may only lower the limit of the agent, which is ${agent.limits[name]}`,
     }));
+}
+
+/** Why a webhook cannot be taken: nobody could sign what it is sent, or its address is not fit. */
+export function webhookErrors(context: RouteContext, url: string | undefined): readonly FieldError[] {
+  if (url === undefined) return [];
+  const message =
+    context.world.notifier.webhook === undefined ? 'no webhook secret is set' : context.webhookProblem(url);
+  return message === undefined ? [] : [{ name: 'webhook', message }];
 }
 
 /** The most that an input may have, in UTF-8 as it is stored. */

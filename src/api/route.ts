@@ -10,8 +10,8 @@ import type { BodyRules, FileBody, ReadBody } from './read-body.ts';
 export interface RouteContext {
   readonly world: World;
   readonly identity: Identity;
-  /** Whether this deployment has a secret that signs webhooks. */
-  readonly webhooks: boolean;
+  /** What is wrong with the address of a webhook, as words that follow it. */
+  readonly webhookProblem: (url: string) => string | undefined;
   /** The whole table, for the document. */
   readonly routes: readonly Route[];
 }

@@ -3,6 +3,7 @@ import type { Job } from '../core/job.ts';
 import { hashedText, type MessageItem } from '../core/message-item.ts';
 import { readReply } from '../core/read-reply.ts';
 import type { Attempt } from './attempt.ts';
+import { isJobTold } from './notices.ts';
 import { extendTranscript } from './transcript.ts';
 import type { World } from './world.ts';
 
@@ -49,6 +50,7 @@ export async function commitReply(
     reading,
     hash,
     adopted,
+    told: isJobTold(world, job),
   });
   if (after !== undefined) world.warm.set(extendTranscript(plan.transcript, item, hash));
   return after;

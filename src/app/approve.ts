@@ -89,7 +89,11 @@ async function judgedBefore(
   return state === 'X' ? { type: 'conflict', why: 'the time to decide is over' } : { type: 'not_found' };
 }
 
-export async function callsAt(world: World, job: Job, at: number): Promise<ReturnType<typeof callsOf>> {
+export async function callsAt(
+  world: World,
+  job: Pick<Job, 'id'>,
+  at: number,
+): Promise<ReturnType<typeof callsOf>> {
   const item = await world.store.readItem(job.id, at);
   const content: readonly ContentBlock[] = item?.reply === undefined ? [] : parseContent(item.reply);
   return callsOf(content);

@@ -3,6 +3,7 @@ import {
   type Batch,
   decideBatch,
   evolveBatch,
+  isTurning,
   type Observation,
   type OpenRow,
   poolLeft,
@@ -18,6 +19,7 @@ import { firstBound, leastCost } from '../core/quote.ts';
 import { apiCommit, jobHeads } from './api-commit.ts';
 import { cancel } from './cancel.ts';
 import type { Delivery, Handled } from './delivery.ts';
+import { isBatchTold, noteBatch, noteNow } from './notices.ts';
 import { sendBatchTurn } from './send.ts';
 import { agentOf, createJob, freezeAgent } from './submit.ts';
 import type { World } from './world.ts';
@@ -50,7 +52,8 @@ export async function batchTurn(world: World, message: BatchMessage, delivery: D
       case 'turn': {
         const after = await takeTurn(world, batch, delivery);
         if (after === 'overtaken') continue;
-        if (after !== undefined && after.dueAtMs > 0) await sendBatchTurn(world, after);
+        if (after !== undefined && isTurning(after)) await sendBatchTurn(world, after);
+        else if (after !== undefined) await noteNow(world, noteBatch(world, after));
         return 'done';
       }
       default:
@@ -76,6 +79,7 @@ async function takeTurn(
       msg: delivery.id,
       observed,
       admission,
+      told: isBatchTold(world, batch),
     }),
     by,
   };
@@ -153,7 +157,7 @@ async function grantOpen(world: World, job: Job, row: OpenRow): Promise<boolean>
   if (nowMs < job.updatedAtMs + GRANT_MS) return true;
   await apiCommit(world, jobHeads(world), job.id, (fresh) =>
     fresh !== undefined && fresh.version === row.grant
-      ? { change: evolve(fresh, { type: 'due_moved', nowMs, dueAtMs: 0 }) }
+      ? { change: evolve(fresh, { type: 'due_moved', nowMs, dueAtMs: fresh.dueAtMs }) }
       : { answer: 'moved on' },
   );
   return true;

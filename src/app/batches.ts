@@ -1,5 +1,5 @@
 import type { Json } from '../core/agent.ts';
-import { type Batch, evolveBatch } from '../core/batch.ts';
+import { type Batch, evolveBatch, isTurning } from '../core/batch.ts';
 import type { Row } from '../core/batch-format.ts';
 import { DUE_AFTER_MS, dueTime, type JobLimits, jobLimits, microUsd } from '../core/job.ts';
 import { apiCommit, batchHeads, type Wish } from './api-commit.ts';
@@ -87,7 +87,7 @@ export async function createBatch(world: World, wanted: NewBatch): Promise<Batch
   };
   const created = await world.store.createBatch(batch);
   const standing = created === 'created' ? batch : ((await world.store.loadBatch(id)) ?? batch);
-  if (standing.dueAtMs > 0) await sendBatchTurn(world, standing);
+  if (isTurning(standing)) await sendBatchTurn(world, standing);
   return standing;
 }
 

@@ -2,6 +2,7 @@ import { type Batch, evolveBatch } from '../core/batch.ts';
 import { evolve } from '../core/evolve.ts';
 import { isEnded, type Job } from '../core/job.ts';
 import { apiCommit, batchHeads, jobHeads, type Wish } from './api-commit.ts';
+import { noteJob, noteNow } from './notices.ts';
 import { isOwn } from './own.ts';
 import { sendBatchTurn } from './send.ts';
 import type { World } from './world.ts';
@@ -20,7 +21,9 @@ export async function cancel(world: World, tenant: string, jobId: string): Promi
     if (job.cancelRequested) return { answer: { type: 'accepted', head: job } };
     return { change: evolve(job, { type: 'cancel_requested', nowMs: world.clock.now() }) };
   });
-  return 'answer' in result ? result.answer : { type: 'accepted', head: result.committed };
+  if ('answer' in result) return result.answer;
+  await noteNow(world, noteJob(world, result.committed));
+  return { type: 'accepted', head: result.committed };
 }
 
 /** Cancels a batch: its next turn cancels every open job, and the rows that were never admitted count as cancelled. */

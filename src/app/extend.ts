@@ -6,6 +6,7 @@ import { resumableReasons } from '../core/stop-rules.ts';
 import { apiCommit, batchHeads, jobHeads, type Wish } from './api-commit.ts';
 import { callsAt } from './approve.ts';
 import { rowKeyAt } from './batch-turn.ts';
+import { isJobTold, noteBatch, noteJob, noteNow } from './notices.ts';
 import { isOwn } from './own.ts';
 import { sendBatchTurn, sendTurn } from './send.ts';
 import type { World } from './world.ts';
@@ -34,6 +35,8 @@ export async function extend(world: World, extension: Extension): Promise<Extend
     const job = await world.store.loadJob(extension.jobId);
     const refused = refusal(world, job, extension);
     if (job === undefined || refused !== undefined) return refused ?? { type: 'not_found' };
+    // Once it goes on, nobody can see any more that it had ended.
+    await noteJob(world, job);
     const info = await world.store.readInfo(job.id);
     if (info?.batchId !== undefined) {
       const granted = await grant(world, info.batchId, info.rowKey ?? '', job, extension.addMicroUsd ?? 0);
@@ -72,11 +75,13 @@ async function extendHead(world: World, seen: Job, extension: Extension): Promis
         addTokens,
         addSeconds,
         expiresAtMs,
+        told: isJobTold(world, job),
       }),
     };
   });
   if ('answer' in result) return result.answer;
   if (result.committed.status.type === 'queued') await sendTurn(world, result.committed);
+  else await noteNow(world, noteJob(world, result.committed));
   return { type: 'extended', job: result.committed };
 }
 
@@ -124,6 +129,7 @@ async function grant(
         standing === undefined ? { status: fresh.status.type, cost: charged(fresh.ledger) } : undefined;
       const left = poolLeft(batch) + (freed?.cost ?? 0) + (standing?.ceiling ?? 0);
       if (ceiling > left) return refuse(`the batch has $${left / 1e6} left, the job needs $${ceiling / 1e6}`);
+      await noteBatch(world, batch);
       const nowMs = world.clock.now();
       return {
         change: evolveBatch(batch, { type: 'granted', nowMs, ordinal, ceiling, grant: job.version, freed }),

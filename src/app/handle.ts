@@ -1,8 +1,12 @@
 import { readQueueMessage } from '../core/queue-message.ts';
 import { batchTurn } from './batch-turn.ts';
 import type { Delivery, Handled } from './delivery.ts';
+import { describe } from './describe.ts';
 import { step } from './step.ts';
+import { tell } from './tell.ts';
 import type { World } from './world.ts';
+
+export { describe } from './describe.ts';
 
 /** Handles one record of the step queue. Never rejects: one bad record must not disturb its neighbours. */
 export async function handleRecord(world: World, body: string, delivery: Delivery): Promise<Handled> {
@@ -24,6 +28,7 @@ export async function handleRecord(world: World, body: string, delivery: Deliver
         world.log('error', 'an unreadable message was set aside', { id: delivery.id, reason: read.reason });
         return 'done';
       case 'message':
+        if ('noteOf' in read.message) return await tell(world, read.message);
         return 'jobId' in read.message
           ? await step(world, read.message, delivery)
           : await batchTurn(world, read.message, delivery);
@@ -34,12 +39,4 @@ export async function handleRecord(world: World, body: string, delivery: Deliver
     world.log('error', 'a message could not be handled', { id: delivery.id, ...describe(error) });
     return 'retry';
   }
-}
-
-/** What of an error may be logged: never the message of an error that is not ours, which may quote content. */
-export function describe(error: unknown): { readonly error: string; readonly message?: string } {
-  if (!(error instanceof Error)) return { error: 'unknown' };
-  const ours = error.name === 'RetryableError' || error.name === 'TerminalError';
-  const code = 'code' in error ? `${error.name} ${String(error.code)}` : error.name;
-  return ours ? { error: code, message: error.message } : { error: code };
 }

@@ -1,15 +1,17 @@
 import { earliestExpiry, expiryOf } from '../core/approvals.ts';
-import { evolveBatch } from '../core/batch.ts';
+import { type Batch, evolveBatch, isOver, isTurning } from '../core/batch.ts';
 import { LAPSE_GRACE_MS } from '../core/decide.ts';
 import { evolve } from '../core/evolve.ts';
-import type { Job } from '../core/job.ts';
+import { isEnded, type Job } from '../core/job.ts';
 import { pastDeadline } from '../core/stop-rules.ts';
 import { dueShards } from '../core/table.ts';
 import { apiCommit, batchHeads, jobHeads, type Wish } from './api-commit.ts';
 import { callsAt } from './approve.ts';
-import { describe } from './handle.ts';
+import { describe } from './describe.ts';
+import { noteBatch, noteJob, noteNow } from './notices.ts';
 import { sendBatchTurn, sendTurn } from './send.ts';
 import type { Due } from './store.ts';
+import { lookAtNotice } from './tell.ts';
 import type { World } from './world.ts';
 
 /** Rows of one shard looked at in one run; the rest is still due in the next. */
@@ -42,7 +44,16 @@ export async function reconcile(world: World): Promise<Reconciled> {
 }
 
 async function lookAt(world: World, due: Due): Promise<void> {
-  return due.kind === 'job' ? lookAtJob(world, due.id) : lookAtBatch(world, due.id);
+  switch (due.kind) {
+    case 'job':
+      return lookAtJob(world, due.id);
+    case 'batch':
+      return lookAtBatch(world, due.id);
+    case 'notice':
+      return lookAtNotice(world, due.id, due.note);
+    default:
+      return due satisfies never;
+  }
 }
 
 type Nothing = 'nothing';
@@ -51,6 +62,7 @@ export async function lookAtJob(world: World, jobId: string): Promise<void> {
   const result = await apiCommit(world, jobHeads(world), jobId, async (job): Promise<Wish<Job, Nothing>> => {
     const nowMs = world.clock.now();
     if (job === undefined || job.dueAtMs === 0 || job.dueAtMs > nowMs) return { answer: 'nothing' };
+    await noteJob(world, job);
     switch (job.status.type) {
       case 'queued':
         return {
@@ -81,6 +93,7 @@ export async function lookAtJob(world: World, jobId: string): Promise<void> {
   const lapsed =
     job.status.type === 'running' && job.status.lease.untilMs + LAPSE_GRACE_MS < world.clock.now();
   if (job.status.type === 'queued' || lapsed) await sendTurn(world, job);
+  if (isEnded(job) && job.dueAtMs > 0) await noteNow(world, noteJob(world, job));
 }
 
 /** The waiting calls whose time is over become expired; the others keep the job waiting until theirs. */
@@ -104,11 +117,17 @@ async function expired(world: World, job: Job, nowMs: number): Promise<Job> {
 }
 
 export async function lookAtBatch(world: World, batchId: string): Promise<void> {
-  const result = await apiCommit(world, batchHeads(world), batchId, (batch) => {
-    const nowMs = world.clock.now();
-    return batch === undefined || batch.dueAtMs === 0 || batch.dueAtMs > nowMs
-      ? { answer: 'nothing' as const }
-      : { change: evolveBatch(batch, { type: 'nudged', nowMs }) };
-  });
-  if ('committed' in result) await sendBatchTurn(world, result.committed);
+  const result = await apiCommit(
+    world,
+    batchHeads(world),
+    batchId,
+    async (batch): Promise<Wish<Batch, Nothing>> => {
+      const nowMs = world.clock.now();
+      if (batch === undefined || batch.dueAtMs === 0 || batch.dueAtMs > nowMs) return { answer: 'nothing' };
+      if (!isOver(batch)) return { change: evolveBatch(batch, { type: 'nudged', nowMs }) };
+      await noteBatch(world, batch);
+      return { change: evolveBatch(batch, { type: 'noted', nowMs }) };
+    },
+  );
+  if ('committed' in result && isTurning(result.committed)) await sendBatchTurn(world, result.committed);
 }

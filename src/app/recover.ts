@@ -1,14 +1,16 @@
+import { isTurning } from '../core/batch.ts';
 import { evolve } from '../core/evolve.ts';
 import type { Job } from '../core/job.ts';
+import { isPending } from '../core/note.ts';
 import { dueShards } from '../core/table.ts';
 import { apiCommit, jobHeads, type Wish } from './api-commit.ts';
-import { sendBatchTurn, sendTurn } from './send.ts';
+import { sendBatchTurn, sendNotice, sendTurn } from './send.ts';
 import type { World } from './world.ts';
 
 const MAX_LIVE_PER_SHARD = 100_000;
 
 /**
- * Looks at every live job and batch after a restart that lost the queue, and sends its current turn. `holdersDead` says
+ * Looks at every live job and batch, and every notice not told, after a restart that lost the queue, and sends its message. `holdersDead` says
  * that whoever held leases is proven dead: their leases lapse at once. Returns how many were found.
  */
 export async function recover(world: World, holdersDead: boolean): Promise<number> {
@@ -16,15 +18,29 @@ export async function recover(world: World, holdersDead: boolean): Promise<numbe
   for (const shard of dueShards) {
     for (const due of await world.store.listDue(shard, Number.MAX_SAFE_INTEGER, MAX_LIVE_PER_SHARD)) {
       live += 1;
-      if (due.kind === 'job') {
-        await recoverJob(world, due.id, holdersDead);
-      } else {
-        const batch = await world.store.loadBatch(due.id);
-        if (batch !== undefined && batch.dueAtMs > 0) await sendBatchTurn(world, batch);
+      switch (due.kind) {
+        case 'job':
+          await recoverJob(world, due.id, holdersDead);
+          break;
+        case 'batch': {
+          const batch = await world.store.loadBatch(due.id);
+          if (batch !== undefined && isTurning(batch)) await sendBatchTurn(world, batch);
+          break;
+        }
+        case 'notice':
+          await recoverNotice(world, due.id, due.note);
+          break;
+        default:
+          due satisfies never;
       }
     }
   }
   return live;
+}
+
+async function recoverNotice(world: World, of: string, key: string): Promise<void> {
+  const note = await world.store.readNote(of, key);
+  if (note !== undefined && isPending(note)) await sendNotice(world, note);
 }
 
 async function recoverJob(world: World, jobId: string, holdersDead: boolean): Promise<void> {

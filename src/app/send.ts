@@ -1,6 +1,7 @@
 import type { Batch } from '../core/batch.ts';
 import { restOfDelay } from '../core/decide.ts';
 import type { Job } from '../core/job.ts';
+import type { Note } from '../core/note.ts';
 import type { World } from './world.ts';
 
 /** Sends the current turn of a job; nothing when its wait is longer than a message can be delayed. */
@@ -24,4 +25,11 @@ export async function sendBatchTurn(
     { v: 1, batchId: batch.id, turn: batch.turn },
     { delaySeconds, group: batch.tenant },
   );
+}
+
+/** Sends the message of a notice; nothing when it waits for longer than a message can be delayed. */
+export async function sendNotice(world: World, note: Note): Promise<void> {
+  const delaySeconds = restOfDelay(note.notBeforeMs, world.clock.now());
+  if (delaySeconds === undefined) return;
+  await world.queue.send({ v: 1, noteOf: note.of, note: note.key }, { delaySeconds, group: note.tenant });
 }

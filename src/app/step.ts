@@ -10,6 +10,7 @@ import type { Attempt } from './attempt.ts';
 import { commit } from './commit.ts';
 import { type Delivery, type Handled, timeFor } from './delivery.ts';
 import { putResults } from './items.ts';
+import { noteJob, noteNow } from './notices.ts';
 import { type Plan, prepare } from './prepare.ts';
 import { sendTurn } from './send.ts';
 import type { World } from './world.ts';
@@ -51,6 +52,7 @@ export async function step(world: World, message: JobMessage, delivery: Delivery
         const after = await takeStep(world, job, delivery, decision.lapsed);
         if (after === 'not claimed') continue;
         if (after?.status.type === 'queued') await sendTurn(world, after);
+        else if (after !== undefined) await noteNow(world, noteJob(world, after));
         return 'done';
       }
       default:

@@ -2,6 +2,7 @@ import type { Batch } from '../core/batch.ts';
 import type { Row } from '../core/batch-format.ts';
 import type { Job } from '../core/job.ts';
 import type { JobInfo, MessageItem } from '../core/message-item.ts';
+import type { NoticeStore } from './notice-store.ts';
 
 /** The journal of one `once` call: its key is the reply's birth fence and the call's place, never the model's id. */
 export interface CallRecord {
@@ -34,11 +35,10 @@ export interface Ask {
   readonly atMs: number;
 }
 
-/** Something live that is overdue. */
-export interface Due {
-  readonly kind: 'job' | 'batch';
-  readonly id: string;
-}
+/** Something that is overdue: a job, a batch, or a notice of one that others have not been told of. */
+export type Due =
+  | { readonly kind: 'job' | 'batch'; readonly id: string }
+  | { readonly kind: 'notice'; readonly id: string; readonly note: string };
 
 /** What a tenant's lists hold: jobs and batches, newest first; jobs that wait for a person and live batches, oldest first. */
 export type Listed = 'jobs' | 'batches' | 'waiting' | 'live_batches';
@@ -56,7 +56,7 @@ export interface StoredTranscript {
 }
 
 /** What the use cases store and read, in their own words. Reads of heads, items and journals are consistent. */
-export interface Store {
+export interface Store extends NoticeStore {
   readonly loadJob: (jobId: string) => Promise<Job | undefined>;
   readonly loadJobs: (jobIds: readonly string[]) => Promise<ReadonlyMap<string, Job>>;
   /** Puts the head if it is absent. */

@@ -22,6 +22,8 @@ export interface Submission {
   readonly limits?: Partial<JobLimits>;
   /** Micro-dollars. @default the agent's */
   readonly ceilingMicroUsd?: number;
+  /** The address that is told when the job ends or waits for a person; the caller has checked it. @default none */
+  readonly webhook?: string;
   /** The same key and body give the same job. */
   readonly key?: string;
 }
@@ -36,7 +38,7 @@ export async function submit(world: World, submission: Submission): Promise<Subm
   const { tenant, key, input, metadata } = submission;
   const jobId = `job_${key === undefined ? world.ids.token() : world.ids.hash(`${tenant}\n${key}`)}`;
   const agent = agentOf(world, submission.agent);
-  const { limits, ceilingMicroUsd } = submission;
+  const { limits, ceilingMicroUsd, webhook } = submission;
   return createJob(world, {
     jobId,
     tenant,
@@ -46,7 +48,10 @@ export async function submit(world: World, submission: Submission): Promise<Subm
     limits: { ...jobLimits(agent.limits), ...limits },
     ceilingMicroUsd: ceilingMicroUsd ?? microUsd(agent.limits.maxCostUsd),
     poolCut: false,
-    bodyHash: world.ids.hash(stableJson({ agent: agent.name, input, metadata, limits, ceilingMicroUsd })),
+    bodyHash: world.ids.hash(
+      stableJson({ agent: agent.name, input, metadata, limits, ceilingMicroUsd, webhook }),
+    ),
+    ...(webhook === undefined ? {} : { webhook }),
   });
 }
 
@@ -103,6 +108,7 @@ export interface Creation {
   readonly poolCut: boolean;
   readonly bodyHash: string;
   readonly batch?: { readonly batchId: string; readonly rowKey: string; readonly rowId: string };
+  readonly webhook?: string;
   /** JSON text of the output of a job that has nothing to ask a model about: it is created succeeded. */
   readonly output?: string;
   /** The batch was cancelled before the job was made: it is created cancelled. */
@@ -123,6 +129,7 @@ export async function createJob(world: World, creation: Creation): Promise<Submi
     bodyHash: creation.bodyHash,
     ...creation.batch,
     ...(creation.output === undefined ? {} : { output: creation.output }),
+    ...(creation.webhook === undefined ? {} : { webhook: creation.webhook }),
   };
   let input = item;
   if ((await world.store.putInput(jobId, item, info)) === 'exists') {
@@ -160,6 +167,7 @@ function firstHead(
     transcriptHash: world.ids.hash(hashedText('', input)),
     nowMs,
     batchId: creation.batch?.batchId ?? '',
+    webhook: creation.webhook !== undefined,
   });
   if (creation.cancelled === true) return { ...job, status: ending('cancelled'), endedAtMs: nowMs };
   if (creation.output === undefined) return job;

@@ -6,7 +6,8 @@ import { emptyItem, readJobInfo, readMessageItem } from '../core/message-item.ts
 import { shardOf } from '../core/table.ts';
 import type { Item, Key, Table } from '../ports.ts';
 import { itemKey, joinParts, splitItem } from './item-parts.ts';
-import type { CallKey, CallRecord, Listed, Store } from './store.ts';
+import { NOTE, notices } from './notice-store.ts';
+import type { CallKey, CallRecord, Due, Listed, Store } from './store.ts';
 
 const headKey = (jobId: string): Key => ({ pk: `JOB#${jobId}`, sk: 'JOB' });
 const batchKey = (batchId: string): Key => ({ pk: `BATCH#${batchId}`, sk: 'BATCH' });
@@ -85,6 +86,7 @@ export function createStore(table: Table, { now, retentionDays = 90 }: Keeping):
     journal(table, expires),
     batches(table, retentionMs, expires),
     lists(table),
+    notices(table),
     rest(table, expires),
   );
 }
@@ -92,6 +94,12 @@ export function createStore(table: Table, { now, retentionDays = 90 }: Keeping):
 type Part<Name extends keyof Store> = Pick<Store, Name>;
 
 const idIn = (pk: string): string => pk.slice(pk.indexOf('#') + 1);
+
+function dueOf({ pk, sk }: Key): Due {
+  const id = idIn(pk);
+  if (sk.startsWith(NOTE)) return { kind: 'notice', id, note: sk.slice(NOTE.length) };
+  return { kind: sk === 'JOB' ? 'job' : 'batch', id };
+}
 
 const partitions: Readonly<Record<Listed, readonly [index: 'list' | 'open', prefix: string]>> = {
   jobs: ['list', JOBS_OF],
@@ -131,7 +139,10 @@ function purge(table: Table): Part<'purgeJob'> {
         await table.put({ ...bare, info: JSON.stringify({ ...kept, metadata: '{}' }) });
       }
       const rest = stored.map(({ pk, sk }) => ({ pk: String(pk), sk: String(sk) }));
-      await table.removeMany(rest.filter(({ sk }) => sk !== 'JOB' && sk !== input.sk));
+      // Notices hold no content, and who deletes a job has not told everybody else of its end.
+      await table.removeMany(
+        rest.filter(({ sk }) => sk !== 'JOB' && sk !== input.sk && !sk.startsWith(NOTE)),
+      );
     },
   };
 }
@@ -313,7 +324,7 @@ function rest(
     },
     listDue: async (shard, untilMs, limit) => {
       const keys = await table.listIndex('due', shard, { to: untilMs, limit });
-      return keys.map(({ pk, sk }) => ({ kind: sk === 'JOB' ? 'job' : 'batch', id: idIn(pk) }));
+      return keys.map(dueOf);
     },
     putDeadLetter: async (letter) => {
       await table.put({ pk: 'DEAD', sk: letter.id, v: 1, ...letter, ex: expires() });

@@ -1,7 +1,7 @@
 import type { Agent } from '../core/agent.ts';
 import type { FrozenAgent } from '../core/frozen-agent.ts';
 import type { PriceTable } from '../core/prices.ts';
-import type { Clock, Ids, Model, StepQueue } from '../ports.ts';
+import type { Clock, Ids, Model, Notifier, StepQueue } from '../ports.ts';
 import type { Store } from './store.ts';
 import type { WarmTranscripts } from './transcript.ts';
 
@@ -17,6 +17,8 @@ export interface World {
   readonly store: Store;
   readonly queue: StepQueue;
   readonly model: Model;
+  /** The same wherever jobs end or are looked at: who is told is decided there, and done by the worker alone. */
+  readonly notifier: Notifier;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly agents: ReadonlyMap<string, Agent>;
@@ -31,3 +33,6 @@ export interface World {
   readonly chunks: Map<string, readonly string[]>;
   readonly log: Log;
 }
+
+/** Nobody is told of anything but by asking. */
+export const tellsNobody: Notifier = { events: undefined, webhook: undefined };

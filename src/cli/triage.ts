@@ -6,7 +6,7 @@ import { rowJobId } from '../app/batch-turn.ts';
 import { batchIdOf, createBatch, extendBatch, type NewRow, rowKeyOf } from '../app/batches.ts';
 import type { World } from '../app/world.ts';
 import type { Agent } from '../core/agent.ts';
-import type { Batch } from '../core/batch.ts';
+import { type Batch, isTurning } from '../core/batch.ts';
 import { TerminalError } from '../core/errors.ts';
 import { freeze } from '../core/frozen-agent.ts';
 import { microUsd } from '../core/job.ts';
@@ -239,9 +239,9 @@ async function begin(work: Run, world: World): Promise<{ batch: Batch; again: bo
   const more = Math.max(0, budget - before.budget);
   if (more > 0 || options.concurrency !== before.concurrency) {
     const extended = await extendBatch(world, TENANT, before.id, more, options.concurrency);
-    if (typeof extended === 'object') return { batch: extended, again: extended.dueAtMs === 0 };
+    if (typeof extended === 'object') return { batch: extended, again: !isTurning(extended) };
   }
-  return { batch: before, again: before.dueAtMs === 0 };
+  return { batch: before, again: !isTurning(before) };
 }
 
 /** Shows progress until nothing more happens without a person, and asks the person where one is there. */

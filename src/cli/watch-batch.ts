@@ -1,6 +1,6 @@
 import { rowJobId, rowKeyAt } from '../app/batch-turn.ts';
 import type { World } from '../app/world.ts';
-import { type Batch, poolLeft, rowsOf } from '../core/batch.ts';
+import { type Batch, isTurning, poolLeft, rowsOf } from '../core/batch.ts';
 import type { Job } from '../core/job.ts';
 import { charged } from '../core/ledger.ts';
 
@@ -26,7 +26,7 @@ export async function readBatchState(world: World, batchId: string): Promise<Bat
   const jobs = [...(await world.store.loadJobs(ids)).values()];
   const waiting = jobs.filter((job) => job.status.type === 'awaiting_approval');
   const { succeeded, stopped, failed, cancelled } = batch.counts;
-  const over = batch.dueAtMs === 0;
+  const over = !isTurning(batch);
   const blocked = batch.cursor >= rowsOf(batch) || poolLeft(batch) < batch.ceiling;
   return {
     batch,

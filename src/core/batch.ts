@@ -157,6 +157,16 @@ export function rowsOf(batch: Batch): number {
   return batch.chunks.reduce((total, rows) => total + rows, 0);
 }
 
+/** Whether it has ended. It may still be due once, for others to be told of it. */
+export function isOver({ status }: Pick<Batch, 'status'>): boolean {
+  return status === 'done' || status === 'cancelled';
+}
+
+/** Whether its turns go on: not over, and not paused. */
+export function isTurning(batch: Pick<Batch, 'status' | 'dueAtMs'>): boolean {
+  return batch.dueAtMs > 0 && !isOver(batch);
+}
+
 /** Micro-dollars that no open job holds and no ended one has spent; below 0 only after a reply dearer than its bound. */
 export function poolLeft(batch: Batch): number {
   return batch.open.reduce((left, row) => left - row.ceiling, batch.budget - batch.spent);
@@ -168,7 +178,7 @@ export function decideBatch(
   arrival: Arrival,
   nowMs: number,
 ): Exclude<Decision, { type: 'claim' | 'hide' }> | { readonly type: 'turn' } {
-  if (batch === undefined || batch.dueAtMs === 0) return { type: 'done' };
+  if (batch === undefined || !isTurning(batch)) return { type: 'done' };
   if (arrival.turn > batch.turn) return { type: 'leave' };
   if (arrival.turn === batch.turn && nowMs >= batch.notBeforeMs) return { type: 'turn' };
   const mine = arrival.turn === batch.turn || batch.from === arrival.id;
@@ -214,7 +224,11 @@ export function admit(batch: Batch, waiting: number, leastMicroUsd: number): Adm
   return { ...none, stop: ending('pool_exhausted', detail).stop };
 }
 
-type At = { readonly nowMs: number };
+interface At {
+  readonly nowMs: number;
+  /** Others are told if the batch ends: it stays due once more, so that a worker's death does not keep it from them. @default a webhook is */
+  readonly told?: boolean;
+}
 
 export type BatchEvent =
   | (At & {
@@ -235,14 +249,18 @@ export type BatchEvent =
       /** What the row's end had freed; undefined while the row is still open. */
       readonly freed: RowEnd | undefined;
     })
-  | (At & { readonly type: 'nudged' });
+  | (At & { readonly type: 'nudged' })
+  /** An ended batch that others have been told of: nobody needs to look at it any more. */
+  | (At & { readonly type: 'noted' });
 
 /** What the batch becomes. Pure; the caller decided that the event may happen. */
 export function evolveBatch(batch: Batch, event: BatchEvent): Batch {
-  const next = apply(batch, event);
-  const over = next.status === 'done' || next.status === 'cancelled';
-  const endedAtMs = over ? batch.endedAtMs || event.nowMs : 0;
-  return { ...next, version: batch.version + 1, updatedAtMs: event.nowMs, endedAtMs };
+  const next = { ...apply(batch, event), version: batch.version + 1, updatedAtMs: event.nowMs };
+  if (!isOver(next)) return { ...next, endedAtMs: 0 };
+  if (batch.endedAtMs > 0) return { ...next, endedAtMs: batch.endedAtMs };
+  const told = event.told ?? batch.webhook !== '';
+  const dueAtMs = told ? dueTime(batch.dueAtMs, event.nowMs + DUE_AFTER_MS, event.nowMs) : 0;
+  return { ...next, endedAtMs: event.nowMs, dueAtMs };
 }
 
 function apply(batch: Batch, event: BatchEvent): Batch {
@@ -272,6 +290,8 @@ function apply(batch: Batch, event: BatchEvent): Batch {
         nudges: batch.nudges + 1,
         dueAtMs: event.nowMs + Math.min(DUE_AFTER_MS * 2 ** batch.nudges, MAX_DELAY_SECONDS * 1000),
       };
+    case 'noted':
+      return { ...batch, dueAtMs: 0 };
     default:
       return event satisfies never;
   }

@@ -1,4 +1,4 @@
-import { dueTime, type Job, type LastReply, type Pending } from './job.ts';
+import { DUE_AFTER_MS, dueTime, type Job, type LastReply, type Pending } from './job.ts';
 import { adopt, settle } from './ledger.ts';
 import type { MessageItem } from './message-item.ts';
 import { MESSAGE_TOKENS } from './quote.ts';
@@ -15,6 +15,8 @@ export interface Replied {
   readonly reading: ReplyReading;
   readonly hash: string;
   readonly adopted: boolean;
+  /** Others are told when the job waits: somebody looks soon whether they were. @default a webhook is */
+  readonly told?: boolean;
 }
 
 /** Books a reply and says what the job becomes: ended, waiting for a person, or queued again. */
@@ -26,10 +28,19 @@ export function bookReply(before: Job, event: Replied): Job {
     return {
       ...nextTurn(job, event.msg),
       status: { type: 'awaiting_approval' },
-      dueAtMs: dueTime(job.dueAtMs, job.pending.expiresAtMs, event.nowMs),
+      dueAtMs: waitDue(job, job.pending.expiresAtMs, event),
     };
   }
   return goOn(job, event, 0);
+}
+
+/** When somebody must look at a job that begins to wait: at its expiry, or soon once where others are told of it. */
+export function waitDue(
+  { webhook, dueAtMs }: Pick<Job, 'webhook' | 'dueAtMs'>,
+  expiresAtMs: number,
+  { nowMs, told = webhook }: { readonly nowMs: number; readonly told?: boolean },
+): number {
+  return dueTime(dueAtMs, told ? Math.min(nowMs + DUE_AFTER_MS, expiresAtMs) : expiresAtMs, nowMs);
 }
 
 function book(job: Job, { item, reading, hash, adopted, nowMs }: Replied): Job {

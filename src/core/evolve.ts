@@ -1,6 +1,6 @@
 import type { Letter } from './approvals.ts';
 import { MAX_DELAY_SECONDS } from './decide.ts';
-import { bookReply, type Replied } from './evolve-reply.ts';
+import { bookReply, type Replied, waitDue } from './evolve-reply.ts';
 import { DUE_AFTER_MS, dueTime, isEnded, type Job, type Lease, type Pending } from './job.ts';
 import { release, reserve, unsettle } from './ledger.ts';
 import type { MessageItem } from './message-item.ts';
@@ -77,6 +77,8 @@ export type JobEvent =
       readonly addSeconds: number;
       /** The new expiry of calls that nobody has decided; 0 for none. */
       readonly expiresAtMs: number;
+      /** Others are told when the job waits. @default a webhook is */
+      readonly told?: boolean;
     })
   | (At & { readonly type: 'deadline_passed' })
   /** The reconciler sends the same turn again, less and less often. */
@@ -267,6 +269,6 @@ function extend(job: Job, event: Of<'extended'>): Job {
     ...more,
     status: { type: 'awaiting_approval' },
     pending: { ...job.pending, sinceMs: event.nowMs, expiresAtMs: event.expiresAtMs },
-    dueAtMs: event.expiresAtMs,
+    dueAtMs: (event.told ?? job.webhook) ? waitDue(job, event.expiresAtMs, event) : event.expiresAtMs,
   };
 }

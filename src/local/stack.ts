@@ -5,7 +5,7 @@ import type { Log, World } from '../app/world.ts';
 import type { Agent } from '../core/agent.ts';
 import type { PriceTable } from '../core/prices.ts';
 import { createWorld } from '../create-world.ts';
-import type { Model } from '../ports.ts';
+import type { Model, Notifier } from '../ports.ts';
 import { type EventSource, startEventSource } from './event-source.ts';
 import { createMortalWorker } from './mortal-worker.ts';
 import { repairIndex } from './repair-index.ts';
@@ -35,6 +35,8 @@ export interface StackOptions {
   readonly agents: readonly Agent[];
   readonly model: Model;
   readonly prices?: PriceTable;
+  /** Who is told when jobs and batches end. @default nobody */
+  readonly notifier?: Notifier;
   readonly log?: Log;
   /** Invocations of the worker at once, each with up to ten records. @default 4 */
   readonly maxConcurrency?: number;

@@ -2,7 +2,7 @@ import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge
 import { mockClient } from 'aws-sdk-client-mock';
 import { expect, it } from 'vitest';
 import { createEventBridge } from '../../src/adapters/event-bridge.ts';
-import type { Notice } from '../../src/adapters/notify-port.ts';
+import type { Notice } from '../../src/ports.ts';
 
 const notice: Notice = {
   id: 'ntc_1',

@@ -3,10 +3,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, expect, it } from 'vitest';
-import type { Notice } from '../../src/adapters/notify-port.ts';
 import { isPublicAddress } from '../../src/adapters/public-address.ts';
 import { createWebhook, type WebhookOptions, webhookUrlProblem } from '../../src/adapters/webhook.ts';
 import { listen } from '../../src/local/local-server.ts';
+import type { Notice } from '../../src/ports.ts';
 
 const pem = (name: string): string =>
   readFileSync(new URL(`../fixtures/https/${name}.pem`, import.meta.url), 'utf8');

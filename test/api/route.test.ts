@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { webhookUrlProblem } from '../../src/adapters/webhook.ts';
 import { json, tooManyRequests } from '../../src/api/answer.ts';
 import { createApi } from '../../src/api/app.ts';
 import { openApiDocument } from '../../src/api/openapi.ts';
@@ -114,14 +115,24 @@ describe('a route of the table', () => {
 });
 
 it('hands a webhook on where a secret is set', async () => {
-  const world = await worldGiven('nothing');
-  const api = createApi({ world, identify: identifyLocally, webhooks: true });
-  const ask = async (webhook: string): Promise<number> => {
+  const plain = await worldGiven('nothing');
+  const notifier = { events: undefined, webhook: { post: async () => ({ type: 'told' }) as const } };
+  const world = { ...plain, notifier };
+  const options = { identify: identifyLocally, webhookProblem: webhookUrlProblem };
+  const post = (to: typeof world | typeof plain, webhook: string) => {
     const body = JSON.stringify({ agent: 'triage', input: 'x', webhook });
     const headers = { 'content-type': 'application/json' };
-    return (await api.request('/jobs', { method: 'POST', headers, body })).status;
+    return createApi({ ...options, world: to }).request('/jobs', { method: 'POST', headers, body });
   };
-  expect(await ask('https://example.com/hook')).toBe(202);
+  const ask = async (webhook: string): Promise<number> => (await post(world, webhook)).status;
+  const taken = await post(world, 'https://example.com/hook');
+  expect(taken.status).toBe(202);
+  const { id } = (await taken.json()) as { readonly id: string };
+  expect(await world.store.readInfo(id)).toMatchObject({ webhook: 'https://example.com/hook' });
+  expect(await ask('https://169.254.169.254/latest')).toBe(400);
+  expect(await (await post(plain, 'https://example.com/hook')).json()).toMatchObject({
+    detail: 'webhook: no webhook secret is set',
+  });
   expect(await ask('http://example.com/hook')).toBe(400);
   expect(await ask('javascript:alert(1)')).toBe(400);
   expect(await ask(`https://example.com/${'x'.repeat(2_048)}`)).toBe(400);

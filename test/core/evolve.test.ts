@@ -377,3 +377,24 @@ it('backs off from a job whose message the reconciler sends again', () => {
   }
   expect(delays).toEqual([30, 60, 120, 240, 480, 900, 900]);
 });
+
+describe('a job that an extension makes wait again', () => {
+  const pending = { item: 2, born: 1, states: 'W', sinceMs: NOW, expiresAtMs: NOW + 1, decidedAtMs: 0 };
+  const status = { type: 'stopped', stop: { reason: 'max_steps', detail: '' } } as const;
+  const expiresAtMs = NOW + 86_400_000;
+  it.each([
+    ['soon once where others are told', true, NOW + 90_000],
+    ['at its expiry where nobody is', false, expiresAtMs],
+  ] as const)('is due %s', (_, told, dueAtMs) => {
+    const adds = { addMicroUsd: 0, addSteps: 1, addTokens: 0, addSeconds: 0 };
+    const ended = aJob({ status, pending, dueAtMs: 0 });
+    const job = evolve(ended, {
+      type: 'extended',
+      nowMs: NOW,
+      ...adds,
+      expiresAtMs,
+      told,
+    });
+    expect(job).toMatchObject({ status: { type: 'awaiting_approval' }, dueAtMs });
+  });
+});

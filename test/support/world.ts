@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { createStore } from '../../src/app/table-store.ts';
 import { createWarmTranscripts } from '../../src/app/transcript.ts';
-import type { World } from '../../src/app/world.ts';
+import { tellsNobody, type World } from '../../src/app/world.ts';
 import type { Agent } from '../../src/core/agent.ts';
 import { builtInPrices } from '../../src/core/prices.ts';
-import type { Ids, Model, Table } from '../../src/ports.ts';
+import type { Ids, Model, Notifier, Table } from '../../src/ports.ts';
 import { createMemoryQueue, type MemoryQueue } from '../../src/testing/memory-queue.ts';
 import { createMemoryTable } from '../../src/testing/memory-table.ts';
 import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
@@ -42,6 +42,8 @@ export function memoryWorld(options: {
   readonly agents: readonly Agent[];
   readonly model: Model;
   readonly wrap?: (table: Table) => Table;
+  /** @default nobody */
+  readonly notifier?: Notifier;
 }): TestWorld {
   const clock = createVirtualClock();
   const table = createMemoryTable();
@@ -56,6 +58,7 @@ export function memoryWorld(options: {
     clock,
     ids,
     model: options.model,
+    notifier: options.notifier ?? tellsNobody,
     agents: new Map(options.agents.map((agent) => [agent.name, agent])),
     prices: builtInPrices,
     warm: createWarmTranscripts(),

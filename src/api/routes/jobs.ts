@@ -6,7 +6,15 @@ import { viewMessages, viewSteps } from '../../app/views.ts';
 import { isEnded, microUsd } from '../../core/job.ts';
 import { resumableReasons } from '../../core/stop-rules.ts';
 import { badRequest, conflict, keyMismatch, notFound, tooLarge } from '../answer.ts';
-import { inputText, inputTooLarge, jobAnswer, ownJob, raisedLimits, unknownAgent } from '../job-answer.ts';
+import {
+  inputText,
+  inputTooLarge,
+  jobAnswer,
+  ownJob,
+  raisedLimits,
+  unknownAgent,
+  webhookErrors,
+} from '../job-answer.ts';
 import { listQuery, pageAnswer, pageOf } from '../paging.ts';
 import type { FieldError } from '../problem.ts';
 import { KIB, MIB } from '../read-body.ts';
@@ -42,15 +50,13 @@ const createJob = defineRoute({
     const agent = context.world.agents.get(body.agent);
     if (agent === undefined) return unknownAgent(context);
     const errors: FieldError[] = [...raisedLimits(agent, body.limits)];
-    if (body.webhook !== undefined && !context.webhooks) {
-      errors.push({ name: 'webhook', message: 'no webhook secret is set' });
-    }
+    errors.push(...webhookErrors(context, body.webhook));
     if (errors.length > 0) return badRequest(errors);
     const input = inputText(body.input);
     const large = inputTooLarge(input);
     if (large !== undefined) return tooLarge(`input: ${large}`);
     const { maxCostUsd, ...limits } = definedOnly(body.limits ?? {});
-    const submission: Submission & { readonly webhook?: string } = {
+    const submission: Submission = {
       tenant: context.identity.tenant,
       agent: agent.name,
       input,

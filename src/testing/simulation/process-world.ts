@@ -1,6 +1,6 @@
 import { createStore } from '../../app/table-store.ts';
 import { createWarmTranscripts, type WarmTranscripts } from '../../app/transcript.ts';
-import type { World } from '../../app/world.ts';
+import { tellsNobody, type World } from '../../app/world.ts';
 import type { Agent, Tool } from '../../core/agent.ts';
 import type { FrozenAgent } from '../../core/frozen-agent.ts';
 import type { PriceTable } from '../../core/prices.ts';
@@ -43,6 +43,7 @@ export function worldOf(sim: Sim, process: Process, setup: Setup, memory: Memory
     retentionMs: RETENTION_MS,
     queue: queueOf(sim, process),
     model: modelOf(sim, process, setup.brain, setup.tariff),
+    notifier: tellsNobody,
     clock: {
       now: () => scheduler.now() + process.skewMs,
       sleep: (ms, signal) => pause(sim, process, ms, signal),
