@@ -4,6 +4,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { describe } from '../app/handle.ts';
 import { RetryableError, TerminalError } from '../core/errors.ts';
 import { parseMap } from '../tickets/columns.ts';
+import { dev } from './dev.ts';
 import { codeOfError, exitCode } from './exit-codes.ts';
 import { serveModel } from './model.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
@@ -63,6 +64,18 @@ function program(terminal: Terminal, finish: (code: number) => void): Command {
       const wanted = { ...options, files: files.length === 0 ? [exampleTickets] : files };
       finish(await triage(wanted, terminal, process.env));
     });
+  root
+    .command('dev')
+    .description('Run the whole system on this machine until Ctrl-C: API, worker, reconciler, stand-ins')
+    .option('--port <number>', 'the port of the API; 0 is any free one', whole(0, 65_535), 8787)
+    .option('--data <folder>', 'where the state is kept (default: in memory)')
+    .option('--agents <module>', 'a module that exports agents', process.env['TREADLE_AGENTS'])
+    .option('--model-script <file>', 'answer from a script')
+    .option('--chaos <switches>', 'what goes wrong on purpose: crash=0.05,duplicate=0.1,lost-answer=0.05')
+    .option('--seed <number>', 'the draws of --chaos', whole(0, 4_294_967_295), 1)
+    .option('--json', 'say that it is ready as one JSON line', false)
+    .addHelpText('after', '\nExample:\n  treadle dev --data .treadle --port 8787\n')
+    .action(async (options) => finish(await dev(options, terminal, process.env)));
   root
     .command('model')
     .description('Serve the scripted model alone')

@@ -15,6 +15,8 @@ export interface ChosenModel {
   readonly live: boolean;
   /** In a few words, for people. */
   readonly name: string;
+  /** The address of the server that answers. */
+  readonly url: string;
   readonly close: () => Promise<void>;
 }
 
@@ -41,7 +43,10 @@ export async function chooseModel(choice: ModelChoice): Promise<ChosenModel> {
   const credential = environment['ANTHROPIC_API_KEY'] || environment['ANTHROPIC_AUTH_TOKEN'];
   if (baseURL !== undefined && baseURL !== '') {
     const key = credential ? {} : { apiKey: 'placeholder' };
-    return { model: createClaude(key), scripted: false, live: false, name: baseURL, close: nothingToClose };
+    return {
+      model: createClaude(key),
+      ...{ scripted: false, live: false, name: baseURL, url: baseURL, close: nothingToClose },
+    };
   }
   if ((environment['ANTHROPIC_API_KEY'] ?? '') !== '' || environment['TREADLE_MODEL'] === 'live') {
     return {
@@ -49,6 +54,7 @@ export async function chooseModel(choice: ModelChoice): Promise<ChosenModel> {
       scripted: false,
       live: true,
       name: 'the Claude API',
+      url: 'https://api.anthropic.com',
       close: nothingToClose,
     };
   }
@@ -63,7 +69,7 @@ export async function chooseModel(choice: ModelChoice): Promise<ChosenModel> {
 
 function local(server: Awaited<ReturnType<typeof startScriptedModel>>, name: string): ChosenModel {
   const model = createClaude({ apiKey: 'scripted', baseURL: server.url });
-  return { model, scripted: true, live: false, name, close: server.close };
+  return { model, scripted: true, live: false, name, url: server.url, close: server.close };
 }
 
 async function readScriptFile(path: string): Promise<string> {
