@@ -18,7 +18,15 @@ export interface Acted {
   readonly review: boolean;
 }
 
-const nothing: Acted = { content: [], tools: 'none', failedTool: '', states: '', callMs: [], review: false };
+/** What a step without calls has done. */
+export const nothing: Acted = {
+  content: [],
+  tools: 'none',
+  failedTool: '',
+  states: '',
+  callMs: [],
+  review: false,
+};
 
 export const CUT_NOTE =
   'Your last reply was cut at the output limit and was dropped; nothing in it was run. Reply again, more briefly.';
@@ -120,6 +128,7 @@ async function answerOne(
     const checked = answerProblem(caller.agent.output, call.input);
     return problem(checked.ok ? `call ${ANSWER_TOOL} once only` : checked.problem);
   }
+  if (caller.halt.isOn()) return problem('The job was cancelled before this call was run.');
   return runCall(world, caller, call, key);
 }
 

@@ -37,7 +37,7 @@ export type JobEvent =
       readonly problem: string;
       readonly results: StepResults | undefined;
     })
-  /** Too little of the invocation is left. No request is under way. */
+  /** Too little of the invocation is left, or the tools were halted by a cancel. No request is under way. */
   | (ByMessage & { readonly type: 'out_of_time'; readonly results: StepResults | undefined })
   /** The results make the next call too dear. */
   | (ByMessage & {
@@ -108,10 +108,11 @@ function apply(job: Job, event: JobEvent): Job {
       return answer(job, event);
     case 'model_unavailable':
       return wait(job, event);
-    case 'out_of_time':
-      return event.results === undefined
-        ? goOn({ ...job, ledger: release(job.ledger) }, event, 0)
-        : goOn({ ...withResults(job, event.results), ledger: release(job.ledger), attempts: 0 }, event, 0);
+    case 'out_of_time': {
+      const attempts = event.results === undefined ? job.attempts : 0;
+      const left = { ...withResults(job, event.results), ledger: release(job.ledger), attempts };
+      return left.cancelRequested ? end(left, ending('cancelled')) : goOn(left, event, 0);
+    }
     case 'unaffordable': {
       const left = withResults({ ...job, ledger: release(job.ledger) }, event.results);
       return end(left, left.cancelRequested ? ending('cancelled') : cannotPay(left, event.needed));
