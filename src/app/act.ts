@@ -3,6 +3,7 @@ import type { Letter } from '../core/approvals.ts';
 import type { ContentBlock, ToolCall } from '../core/content.ts';
 import { answerProblem } from '../core/dispatch.ts';
 import type { Job, Pending } from '../core/job.ts';
+import type { MessageItem } from '../core/message-item.ts';
 import { type Caller, type CallResult, problem, runCall } from './run-call.ts';
 import type { CallKey } from './store.ts';
 import type { World } from './world.ts';
@@ -33,9 +34,14 @@ export const CUT_NOTE =
 export const ANSWER_NOTE = `An answer is due: end by calling ${ANSWER_TOOL} with your result.`;
 export const EMPTY_NOTE = 'Your last reply held no text. Answer now, in text.';
 
-/** The note that a reply without calls asks for, if any. */
-export function noteFor(job: Job, answerTool: boolean): readonly ContentBlock[] {
-  if (job.pending !== undefined || job.observed || job.lastReply === 'ok') return [];
+/**
+ * The note that a reply without calls asks for, if any: that it was cut, or no answer. After a retry the last reply
+ * counts as a good one, but one that stands in the transcript and is neither calls nor a pause was no answer all the same.
+ */
+export function noteFor(job: Job, answerTool: boolean, last: MessageItem): readonly ContentBlock[] {
+  if (job.pending !== undefined || job.observed) return [];
+  const unanswered = last.kept && last.stop !== 'pause_turn';
+  if (job.lastReply === 'ok' && !unanswered) return [];
   const text = job.lastReply === 'cut' ? CUT_NOTE : answerTool ? ANSWER_NOTE : EMPTY_NOTE;
   return [{ type: 'text', text }];
 }

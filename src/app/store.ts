@@ -96,6 +96,8 @@ export interface Store {
     outcome: Omit<CallRecord, 'owner'>,
   ) => Promise<'closed' | 'refused'>;
   readonly readCall: (key: CallKey) => Promise<CallRecord | undefined>;
+  /** Every call of the job that has a record. */
+  readonly listCalls: (jobId: string) => Promise<readonly CallKey[]>;
 
   /** Puts who decided a call and why, if absent. */
   readonly putAsk: (key: CallKey, letter: 'A' | 'D', ask: Ask) => Promise<void>;

@@ -217,7 +217,7 @@ function infoOf(stored: Item | undefined, jobId: string): ReturnType<typeof read
 function journal(
   table: Table,
   expires: () => number,
-): Part<'putIntent' | 'closeIntent' | 'readCall' | 'putAsk' | 'readAsk'> {
+): Part<'putIntent' | 'closeIntent' | 'readCall' | 'listCalls' | 'putAsk' | 'readAsk'> {
   return {
     putIntent: async (key, owner) => {
       const intent = {
@@ -245,6 +245,13 @@ function journal(
         text: String(stored['text']),
         isError: stored['isError'] === true,
       };
+    },
+    listCalls: async (jobId) => {
+      const stored = await table.query(`JOB#${jobId}`, 'CALL#', 'CALL#~', true);
+      return stored.map((item) => {
+        const [born, place] = String(item['sk']).slice('CALL#'.length).split('.').map(Number);
+        return { jobId, born: born ?? 0, place: place ?? 0 };
+      });
     },
     putAsk: async (key, letter, ask) => {
       await table.put({ ...askKey(key, letter), v: 1, ...ask, ex: expires() }, { type: 'absent' });
