@@ -138,7 +138,7 @@ async function answerOne(
   return runCall(world, caller, call, key);
 }
 
-function answerResult(accepted: boolean): CallResult {
+export function answerResult(accepted: boolean): CallResult {
   return accepted
     ? { text: 'accepted', isError: false, unknown: false, ms: 0 }
     : problem(
@@ -146,7 +146,7 @@ function answerResult(accepted: boolean): CallResult {
       );
 }
 
-function resultBlock(call: ToolCall | undefined, result: CallResult): ContentBlock {
+export function resultBlock(call: ToolCall | undefined, result: CallResult): ContentBlock {
   return {
     type: 'tool_result',
     tool_use_id: call?.id ?? '',

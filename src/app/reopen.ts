@@ -31,6 +31,7 @@ export type Reopened =
   | { readonly type: 'conflict'; readonly why: string };
 
 const MAX_TRIES = 5;
+const BACK_OFF_MS = 100;
 const DAY_MS = 86_400_000;
 
 /**
@@ -42,6 +43,8 @@ export async function reopen(
   { tenant, jobId, addMicroUsd, plan }: Reopening,
 ): Promise<Reopened> {
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    // Who is overtaken again and again lets the others finish: two follow-ups could overtake each other in turns.
+    if (tries > 1) await world.clock.sleep(BACK_OFF_MS * tries * (1 + world.ids.random()));
     const job = await world.store.loadJob(jobId);
     if (!isOwn(world, tenant, job)) return { type: 'not_found' };
     if (!isEnded(job)) return conflict(`the job has not ended: ${job.status.type}`);

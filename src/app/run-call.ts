@@ -171,6 +171,17 @@ async function recorded(world: World, key: CallKey): Promise<CallResult> {
   return { text: record.text, isError: record.isError, unknown: false, ms: 0 };
 }
 
+/** What the journal holds of a call of an ended job; undefined when it was never begun. A bare intent is closed first. */
+export async function closedCall(world: World, key: CallKey): Promise<CallResult | undefined> {
+  const record = await world.store.readCall(key);
+  if (record === undefined) return undefined;
+  if (record.state === 'intent') {
+    const outcome = { state: 'unknown', text: '', isError: true } as const;
+    await untilAnswered(world, () => world.store.closeIntent(key, undefined, outcome));
+  }
+  return recorded(world, key);
+}
+
 /** A dead attempt started the call. `check` may supply its result; "not done" may only mean "not yet". */
 async function halfDone(
   world: World,

@@ -12,7 +12,7 @@ import { charged } from '../../src/core/ledger.ts';
 import { deliverOne, drive, killOne, type OpenCase, openCase, pairing, TENANT } from '../field/run-case.ts';
 import { answer, callTurns, done, inTurns, locked, scriptOf } from '../field/scripts.ts';
 import { jobAt, rowsOf, startBatch } from '../support/a-batch.ts';
-import { runUntilIdle } from '../support/drive.ts';
+import { finish, runUntilIdle } from '../support/drive.ts';
 import { restingBatch } from '../support/example-run.ts';
 import { batchStage, expectMoney, openStage } from '../support/stage.ts';
 
@@ -297,7 +297,8 @@ describe('who may retry', () => {
     });
     const { world, jobId } = open;
     await drive(open);
-    const results = await Promise.all([extend(world, { tenant: TENANT, jobId, addSteps: 5 }), again(open)]);
+    const both = Promise.all([extend(world, { tenant: TENANT, jobId, addSteps: 5 }), again(open)]);
+    const results = await finish(world, both);
     expect(results.map(({ type }) => type).sort()).toContain('conflict');
     expect(results.filter(({ type }) => type === 'conflict')).toHaveLength(1);
     const extended = results[0]?.type === 'extended';
