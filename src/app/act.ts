@@ -3,6 +3,7 @@ import type { Letter } from '../core/approvals.ts';
 import type { ContentBlock, ToolCall } from '../core/content.ts';
 import { answerProblem } from '../core/dispatch.ts';
 import type { Job, Pending } from '../core/job.ts';
+import type { MessageItem } from '../core/message-item.ts';
 import { type Caller, type CallResult, problem, runCall } from './run-call.ts';
 import type { CallKey } from './store.ts';
 import type { World } from './world.ts';
@@ -18,16 +19,29 @@ export interface Acted {
   readonly review: boolean;
 }
 
-const nothing: Acted = { content: [], tools: 'none', failedTool: '', states: '', callMs: [], review: false };
+/** What a step without calls has done. */
+export const nothing: Acted = {
+  content: [],
+  tools: 'none',
+  failedTool: '',
+  states: '',
+  callMs: [],
+  review: false,
+};
 
 export const CUT_NOTE =
   'Your last reply was cut at the output limit and was dropped; nothing in it was run. Reply again, more briefly.';
 export const ANSWER_NOTE = `An answer is due: end by calling ${ANSWER_TOOL} with your result.`;
 export const EMPTY_NOTE = 'Your last reply held no text. Answer now, in text.';
 
-/** The note that a reply without calls asks for, if any. */
-export function noteFor(job: Job, answerTool: boolean): readonly ContentBlock[] {
-  if (job.pending !== undefined || job.observed || job.lastReply === 'ok') return [];
+/**
+ * The note that a reply without calls asks for, if any: that it was cut, or no answer. After a retry the last reply
+ * counts as a good one, but one that stands in the transcript and is neither calls nor a pause was no answer all the same.
+ */
+export function noteFor(job: Job, answerTool: boolean, last: MessageItem): readonly ContentBlock[] {
+  if (job.pending !== undefined || job.observed) return [];
+  const unanswered = last.kept && last.stop !== 'pause_turn';
+  if (job.lastReply === 'ok' && !unanswered) return [];
   const text = job.lastReply === 'cut' ? CUT_NOTE : answerTool ? ANSWER_NOTE : EMPTY_NOTE;
   return [{ type: 'text', text }];
 }
@@ -120,10 +134,11 @@ async function answerOne(
     const checked = answerProblem(caller.agent.output, call.input);
     return problem(checked.ok ? `call ${ANSWER_TOOL} once only` : checked.problem);
   }
+  if (caller.halt.isOn()) return problem('The job was cancelled before this call was run.');
   return runCall(world, caller, call, key);
 }
 
-function answerResult(accepted: boolean): CallResult {
+export function answerResult(accepted: boolean): CallResult {
   return accepted
     ? { text: 'accepted', isError: false, unknown: false, ms: 0 }
     : problem(
@@ -131,7 +146,7 @@ function answerResult(accepted: boolean): CallResult {
       );
 }
 
-function resultBlock(call: ToolCall | undefined, result: CallResult): ContentBlock {
+export function resultBlock(call: ToolCall | undefined, result: CallResult): ContentBlock {
   return {
     type: 'tool_result',
     tool_use_id: call?.id ?? '',

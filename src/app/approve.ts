@@ -86,6 +86,7 @@ async function judgedBefore(
   if (state === letter) return { type: 'decided', job };
   if (state === 'A' || state === 'D')
     return { type: 'conflict', why: 'the call is already decided otherwise' };
+  if (state === 'W') return { type: 'conflict', why: 'the job went on without this call' };
   return state === 'X' ? { type: 'conflict', why: 'the time to decide is over' } : { type: 'not_found' };
 }
 
@@ -113,9 +114,19 @@ const statusOf = { W: 'pending', A: 'approved', D: 'denied', X: 'expired' } as c
 
 /** The gated calls of the reply that has not been acted on yet. */
 export async function approvalsOf(world: World, job: Job): Promise<readonly Approval[]> {
+  if (job.pending === undefined || !hasApprovals(job)) return [];
+  return approvalsIn(world, job, await callsAt(world, job, job.pending.item));
+}
+
+/** Whether a call of the last reply was held for a person. */
+export function hasApprovals(job: Job): boolean {
+  return job.pending !== undefined && /[WADX]/.test(job.pending.states);
+}
+
+/** The same, of calls that are at hand. */
+export function approvalsIn(world: World, job: Job, calls: ReturnType<typeof callsOf>): readonly Approval[] {
   const { pending } = job;
-  if (pending === undefined || !/[WADX]/.test(pending.states)) return [];
-  const calls = await callsAt(world, job, pending.item);
+  if (pending === undefined) return [];
   const tools = world.agents.get(job.agent)?.tools;
   return calls.flatMap((call, place) => {
     const status = statusOf[pending.states[place] as keyof typeof statusOf];

@@ -12,6 +12,7 @@ import type { Attempt } from './attempt.ts';
 import { OVER, timeLeft } from './delivery.ts';
 import { actedItem, putOwn, putResults } from './items.ts';
 import { trim } from './transcript.ts';
+import { type Halt, watching } from './watch.ts';
 import type { World } from './world.ts';
 
 /** Asks the model once and commits what came of it. Undefined when another attempt owns the step. */
@@ -25,7 +26,9 @@ export async function ask(
   const user = [...acted.content, ...attempt.plan.note];
   const begunMs = world.clock.now();
   const { request, dropped } = requestOf(job, attempt, user, hold);
-  const outcome = await timed(world, attempt, request);
+  const { result: outcome } = await watching(world, job, attempt, (halt) =>
+    timed(world, attempt, request, halt),
+  );
   const modelMs = world.clock.now() - begunMs;
   const start: MessageItem = {
     ...actedItem(job, attempt, acted, world.clock.now()),
@@ -72,14 +75,20 @@ function requestOf(
   return { request, dropped };
 }
 
-/** The request ends before the invocation does, whatever the server is doing. */
-async function timed(world: World, attempt: Attempt, request: ModelRequest): Promise<ModelOutcome> {
+/** The request ends before the invocation does, or with the job, whatever the server is doing. */
+async function timed(
+  world: World,
+  attempt: Attempt,
+  request: ModelRequest,
+  halt: Halt,
+): Promise<ModelOutcome> {
   const abort = new AbortController();
   const over = new AbortController();
   const limitMs = Math.max(1, timeLeft(attempt.delivery, world.clock));
   void world.clock.sleep(limitMs, over.signal).then(() => {
     if (!over.signal.aborted) abort.abort();
   });
+  void halt.comes.then(() => abort.abort());
   const outcome = await world.model.ask(request, abort.signal);
   over.abort(OVER);
   return outcome;

@@ -37,7 +37,7 @@ export async function prepare(world: World, job: Job): Promise<Plan> {
   const price = world.prices[frozen.model];
   if (price === undefined) throw new TerminalError('unknown_model', `model ${frozen.model} has no price`);
   const calls = pendingCalls(job, transcript);
-  const note = noteFor(job, agent.output !== undefined);
+  const note = noteFor(job, agent.output !== undefined, transcript.last);
   const known = job.promptBound + (note.length === 0 ? 0 : addedBound(note));
   const wanted = wantedOutput(agent, job, price);
   return {

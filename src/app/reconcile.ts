@@ -7,6 +7,7 @@ import { pastDeadline } from '../core/stop-rules.ts';
 import { dueShards } from '../core/table.ts';
 import { apiCommit, batchHeads, jobHeads, type Wish } from './api-commit.ts';
 import { callsAt } from './approve.ts';
+import { purge } from './delete-job.ts';
 import { describe } from './describe.ts';
 import { noteBatch, noteJob, noteNow } from './notices.ts';
 import { sendBatchTurn, sendTurn } from './send.ts';
@@ -83,6 +84,7 @@ export async function lookAtJob(world: World, jobId: string): Promise<void> {
       case 'stopped':
       case 'failed':
       case 'cancelled':
+        if (job.deleted) await purge(world, jobId);
         return { change: evolve(job, { type: 'due_moved', nowMs, dueAtMs: 0 }) };
       default:
         return job.status satisfies never;

@@ -6,6 +6,7 @@ import { toResultText } from '../core/safe-json.ts';
 import { type Delivery, OVER, timeFor, timeLeft } from './delivery.ts';
 import type { CallKey } from './store.ts';
 import type { Transcript } from './transcript.ts';
+import type { Halt } from './watch.ts';
 import type { World } from './world.ts';
 
 /** What the model gets to read of one call. `unknown`: it may or may not have taken effect. */
@@ -23,10 +24,14 @@ export interface Caller {
   readonly agent: Agent;
   readonly transcript: Transcript;
   readonly tenant: string;
+  /** Comes once the job is cancelled: a call of a `once` tool runs on, no other does. */
+  readonly halt: Halt;
 }
 
 const UNKNOWN_TEXT =
   'outcome unknown: this call was started and may or may not have taken effect. It will not be run again.';
+
+const HALTED_TEXT = 'The job was cancelled while this call ran; it was stopped and may have taken effect.';
 
 const unknown = (ms: number): CallResult => ({ text: UNKNOWN_TEXT, isError: true, unknown: true, ms });
 
@@ -45,21 +50,31 @@ export async function runCall(
   if (!timeFor(tool.timeoutSeconds * 1000, caller.delivery, world.clock)) return undefined;
   return tool.policy === 'once'
     ? runOnce(world, caller, tool, input, key)
-    : plain(await tryTool(world, caller, tool, input, key));
+    : plain(await tryTool(world, caller, tool, input, key, caller.halt));
 }
 
 /** How one run of a tool's code went. */
 type Run =
   | { readonly type: 'returned'; readonly text: string; readonly ms: number }
   | { readonly type: 'threw'; readonly text: string; readonly ms: number }
-  | { readonly type: 'timed_out'; readonly ms: number };
+  | { readonly type: 'timed_out'; readonly ms: number }
+  | { readonly type: 'halted'; readonly ms: number };
 
 function plain(run: Run): CallResult {
   if (run.type === 'timed_out') return { ...problem('timed out'), ms: run.ms };
+  if (run.type === 'halted') return { ...problem(HALTED_TEXT), ms: run.ms };
   return { text: run.text, isError: run.type === 'threw', unknown: false, ms: run.ms };
 }
 
-async function tryTool(world: World, caller: Caller, tool: Tool, input: unknown, key: CallKey): Promise<Run> {
+/** Runs a tool's code until it ends, its time is over, or `halt` comes. */
+async function tryTool(
+  world: World,
+  caller: Caller,
+  tool: Tool,
+  input: unknown,
+  key: CallKey,
+  halt?: Halt,
+): Promise<Run> {
   const begun = world.clock.now();
   const limitMs = Math.max(1, Math.min(tool.timeoutSeconds * 1000, timeLeft(caller.delivery, world.clock)));
   const timer = new AbortController();
@@ -77,7 +92,11 @@ async function tryTool(world: World, caller: Caller, tool: Tool, input: unknown,
     }),
     (error: unknown): Run => ({ type: 'threw', text: errorText(error), ms: world.clock.now() - begun }),
   );
-  const run = await Promise.race([ran, expired]);
+  const halted = halt?.comes.then((): Run => {
+    if (!over.signal.aborted) timer.abort(new Error('the job was cancelled'));
+    return { type: 'halted', ms: world.clock.now() - begun };
+  });
+  const run = await Promise.race(halted === undefined ? [ran, expired] : [ran, expired, halted]);
   over.abort(OVER);
   return run;
 }
@@ -134,7 +153,7 @@ async function runOnce(
   }
   const run = await tryTool(world, caller, tool, input, key);
   const outcome =
-    run.type === 'timed_out'
+    run.type === 'timed_out' || run.type === 'halted'
       ? ({ state: 'unknown', text: '', isError: true } as const)
       : ({ state: 'done', text: run.text, isError: run.type === 'threw' } as const);
   const closed = await untilAnswered(world, () => world.store.closeIntent(key, caller.owner, outcome));
@@ -143,13 +162,24 @@ async function runOnce(
     world.log('warn', 'a once call was closed by another attempt', { jobId: key.jobId, tool: tool.name });
     return recorded(world, key);
   }
-  return run.type === 'timed_out' ? unknown(run.ms) : plain(run);
+  return outcome.state === 'unknown' ? unknown(run.ms) : plain(run);
 }
 
 async function recorded(world: World, key: CallKey): Promise<CallResult> {
   const record = await world.store.readCall(key);
   if (record?.state !== 'done') return unknown(0);
   return { text: record.text, isError: record.isError, unknown: false, ms: 0 };
+}
+
+/** What the journal holds of a call of an ended job; undefined when it was never begun. A bare intent is closed first. */
+export async function closedCall(world: World, key: CallKey): Promise<CallResult | undefined> {
+  const record = await world.store.readCall(key);
+  if (record === undefined) return undefined;
+  if (record.state === 'intent') {
+    const outcome = { state: 'unknown', text: '', isError: true } as const;
+    await untilAnswered(world, () => world.store.closeIntent(key, undefined, outcome));
+  }
+  return recorded(world, key);
 }
 
 /** A dead attempt started the call. `check` may supply its result; "not done" may only mean "not yet". */

@@ -3,7 +3,7 @@ import { TerminalError } from '../core/errors.ts';
 import { evolve, type JobEvent } from '../core/evolve.ts';
 import { isEnded, type Job } from '../core/job.ts';
 import { addedBound, type Hold, holdFor, leastCost, type Quote } from '../core/quote.ts';
-import { type Acted, act, allSucceeded } from './act.ts';
+import { type Acted, act, allSucceeded, nothing } from './act.ts';
 import { adopt } from './adopt.ts';
 import { ask } from './ask.ts';
 import type { Attempt } from './attempt.ts';
@@ -13,6 +13,7 @@ import { putResults } from './items.ts';
 import { noteJob, noteNow } from './notices.ts';
 import { type Plan, prepare } from './prepare.ts';
 import { sendTurn } from './send.ts';
+import { watching } from './watch.ts';
 import type { World } from './world.ts';
 
 /** The message of one turn of a job. */
@@ -114,10 +115,17 @@ async function perform(
   const { plan, delivery, owner } = attempt;
   const { agent, transcript } = plan;
   const msg = delivery.id;
-  const acted = await act(world, job, { owner, delivery, agent, transcript, tenant: job.tenant }, plan.calls);
+  const caller = { owner, delivery, agent, transcript, tenant: job.tenant };
+  const { result: acted, halted } =
+    plan.calls.length === 0
+      ? { result: nothing, halted: false }
+      : await watching(world, job, attempt, (halt) => act(world, job, { ...caller, halt }, plan.calls));
   const nowMs = world.clock.now();
-  if (acted === undefined)
-    return attempt.commit(job, { type: 'out_of_time', nowMs, msg, results: undefined });
+  if (acted === undefined || halted) {
+    const results = acted && (await putResults(world, job, attempt, acted));
+    if (results === 'lost') return undefined;
+    return attempt.commit(job, { type: 'out_of_time', nowMs, msg, results });
+  }
   if (plan.answerInHand) {
     const accepted = allSucceeded(acted);
     if (accepted || job.steps >= job.limits.maxSteps) {

@@ -55,6 +55,12 @@ export interface StoredTranscript {
   readonly items: readonly MessageItem[];
 }
 
+/** Some items of a job by their places, and its facts where item 1 is among them. */
+export interface StoredItems {
+  readonly info: JobInfo | undefined;
+  readonly items: ReadonlyMap<number, MessageItem>;
+}
+
 /** What the use cases store and read, in their own words. Reads of heads, items and journals are consistent. */
 export interface Store extends NoticeStore {
   readonly loadJob: (jobId: string) => Promise<Job | undefined>;
@@ -84,6 +90,10 @@ export interface Store extends NoticeStore {
     over?: { readonly fence: number; readonly nonce: string },
   ) => Promise<'put' | 'refused'>;
   readonly readItem: (jobId: string, at: number) => Promise<MessageItem | undefined>;
+  /** Single items of several jobs, by the id of the job: places that hold none are left out. */
+  readonly readItems: (
+    wanted: ReadonlyMap<string, readonly number[]>,
+  ) => Promise<ReadonlyMap<string, StoredItems>>;
   /** The job's facts and items 1 to `count` in order; fewer items when the reads lag. */
   readonly readTranscript: (jobId: string, count: number, consistent: boolean) => Promise<StoredTranscript>;
 
@@ -96,6 +106,8 @@ export interface Store extends NoticeStore {
     outcome: Omit<CallRecord, 'owner'>,
   ) => Promise<'closed' | 'refused'>;
   readonly readCall: (key: CallKey) => Promise<CallRecord | undefined>;
+  /** Every call of the job that has a record. */
+  readonly listCalls: (jobId: string) => Promise<readonly CallKey[]>;
 
   /** Puts who decided a call and why, if absent. */
   readonly putAsk: (key: CallKey, letter: 'A' | 'D', ask: Ask) => Promise<void>;
@@ -111,6 +123,8 @@ export interface Store extends NoticeStore {
   readonly commitBatch: (batch: Batch) => Promise<'committed' | 'refused'>;
   readonly putRows: (batchId: string, rows: readonly Row[]) => Promise<void>;
   readonly readRow: (batchId: string, key: string) => Promise<Row | undefined>;
+  /** Takes what its owner wrote out of a row: input, metadata and output. */
+  readonly stripRow: (batchId: string, key: string) => Promise<void>;
   /** Puts the list of row keys of chunk `n` if absent. */
   readonly putChunk: (batchId: string, n: number, keys: readonly string[]) => Promise<'put' | 'exists'>;
   readonly readChunk: (batchId: string, n: number) => Promise<readonly string[] | undefined>;

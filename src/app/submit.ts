@@ -175,7 +175,7 @@ function firstHead(
 }
 
 /** The API refuses empty text, so an input without any says that it has none. */
-function inputText(input: string): string {
+export function inputText(input: string): string {
   const text = cleanText(input);
   return text.trim() === '' ? '(empty)' : text;
 }

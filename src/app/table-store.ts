@@ -2,12 +2,12 @@ import { type Batch, fromBatchRecord, toBatchRecord } from '../core/batch.ts';
 import { BATCHES_OF, readRow } from '../core/batch-format.ts';
 import { fromHeadRecord, JOBS_OF, toHeadRecord } from '../core/head-format.ts';
 import type { Job } from '../core/job.ts';
-import { emptyItem, readJobInfo, readMessageItem } from '../core/message-item.ts';
+import { emptyItem, type MessageItem, readJobInfo, readMessageItem } from '../core/message-item.ts';
 import { shardOf } from '../core/table.ts';
 import type { Item, Key, Table } from '../ports.ts';
 import { itemKey, joinParts, splitItem } from './item-parts.ts';
 import { NOTE, notices } from './notice-store.ts';
-import type { CallKey, CallRecord, Due, Listed, Store } from './store.ts';
+import type { CallKey, CallRecord, Due, Listed, Store, StoredItems } from './store.ts';
 
 const headKey = (jobId: string): Key => ({ pk: `JOB#${jobId}`, sk: 'JOB' });
 const batchKey = (batchId: string): Key => ({ pk: `BATCH#${batchId}`, sk: 'BATCH' });
@@ -177,7 +177,7 @@ function jobs(table: Table, retentionMs: number): Part<'loadJob' | 'loadJobs' | 
 function items(
   table: Table,
   expires: () => number,
-): Part<'putInput' | 'readInfo' | 'putItem' | 'readItem' | 'readTranscript'> {
+): Part<'putInput' | 'readInfo' | 'putItem' | 'readItem' | 'readItems' | 'readTranscript'> {
   const putParts = async (parts: readonly (Item & Key)[]): Promise<void> => {
     if (parts.length > 0) await table.putMany(parts.map((part) => ({ ...part, ex: expires() })));
   };
@@ -201,10 +201,10 @@ function items(
       );
     },
     readItem: async (jobId, at) => {
-      const { sk } = itemKey(jobId, at);
-      const stored = await table.query(`JOB#${jobId}`, sk, `${sk}~`, true);
-      return joinParts(stored).map((record) => readMessageItem(record, `job ${jobId} item ${at}`))[0];
+      const whole = await wholeItem(table, itemKey(jobId, at));
+      return whole.map((record) => readMessageItem(record, `job ${jobId} item ${at}`))[0];
     },
+    readItems: (wanted) => readItems(table, wanted),
     readTranscript: async (jobId, count, consistent) => {
       const stored = await table.query(
         `JOB#${jobId}`,
@@ -220,6 +220,31 @@ function items(
   };
 }
 
+async function readItems(
+  table: Table,
+  wanted: ReadonlyMap<string, readonly number[]>,
+): ReturnType<Store['readItems']> {
+  const keys = [...wanted].flatMap(([jobId, places]) => [...new Set(places)].map((at) => itemKey(jobId, at)));
+  const stored = keys.length === 0 ? [] : await table.getMany(keys);
+  const found = new Map<string, { info: StoredItems['info']; items: Map<number, MessageItem> }>();
+  for (const main of stored) {
+    const [pk, sk] = [String(main['pk']), String(main['sk'])];
+    const whole = main['parts'] === undefined ? main : (await wholeItem(table, { pk, sk }))[0];
+    if (whole === undefined) continue;
+    const jobId = idIn(pk);
+    const at = Number(sk.slice('MSG#'.length));
+    const job = found.get(jobId) ?? { info: undefined, items: new Map<number, MessageItem>() };
+    found.set(jobId, at === 1 ? { ...job, info: infoOf(main, jobId) } : job);
+    job.items.set(at, readMessageItem(whole, `job ${jobId} item ${at}`));
+  }
+  return found;
+}
+
+/** The item with its parts, if they are all there. */
+async function wholeItem(table: Table, { pk, sk }: Key): Promise<readonly Item[]> {
+  return joinParts(await table.query(pk, sk, `${sk}~`, true));
+}
+
 function infoOf(stored: Item | undefined, jobId: string): ReturnType<typeof readJobInfo> | undefined {
   const json = stored?.['info'];
   return typeof json === 'string' ? readJobInfo(JSON.parse(json), `job ${jobId}`) : undefined;
@@ -228,7 +253,7 @@ function infoOf(stored: Item | undefined, jobId: string): ReturnType<typeof read
 function journal(
   table: Table,
   expires: () => number,
-): Part<'putIntent' | 'closeIntent' | 'readCall' | 'putAsk' | 'readAsk'> {
+): Part<'putIntent' | 'closeIntent' | 'readCall' | 'listCalls' | 'putAsk' | 'readAsk'> {
   return {
     putIntent: async (key, owner) => {
       const intent = {
@@ -257,6 +282,13 @@ function journal(
         isError: stored['isError'] === true,
       };
     },
+    listCalls: async (jobId) => {
+      const stored = await table.query(`JOB#${jobId}`, 'CALL#', 'CALL#~', true);
+      return stored.map((item) => {
+        const [born, place] = String(item['sk']).slice('CALL#'.length).split('.').map(Number);
+        return { jobId, born: born ?? 0, place: place ?? 0 };
+      });
+    },
     putAsk: async (key, letter, ask) => {
       await table.put({ ...askKey(key, letter), v: 1, ...ask, ex: expires() }, { type: 'absent' });
     },
@@ -274,6 +306,7 @@ type BatchParts =
   | 'commitBatch'
   | 'putRows'
   | 'readRow'
+  | 'stripRow'
   | 'putChunk'
   | 'readChunk';
 
@@ -298,6 +331,13 @@ function batches(table: Table, retentionMs: number, expires: () => number): Part
     readRow: async (batchId, key) => {
       const stored = await table.get(rowKey(batchId, key));
       return stored && readRow(stored);
+    },
+    stripRow: async (batchId, key) => {
+      const stored = await table.get(rowKey(batchId, key));
+      if (stored === undefined) return;
+      const { output: _, ...row } = stored;
+      const bare = { ...row, ...rowKey(batchId, key), input: '', metadata: '{}' };
+      await table.put(bare, { type: 'equals', values: { key } });
     },
     putChunk: async (batchId, n, keys) => {
       const chunk = { ...chunkKey(batchId, n), v: 1, keys: keys.join(' '), ex: expires() };

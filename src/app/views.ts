@@ -6,7 +6,8 @@ import type { JobInfo, MessageItem } from '../core/message-item.ts';
 import { isLow } from '../core/read-reply.ts';
 import { stopMessage } from '../core/stop-message.ts';
 import { resumableReasons } from '../core/stop-rules.ts';
-import { approvalsOf } from './approve.ts';
+import { type Approval, approvalsIn } from './approve.ts';
+import { nothingShown, readShown, type Shown } from './job-items.ts';
 import { isOwn } from './own.ts';
 import type { World } from './world.ts';
 
@@ -55,18 +56,17 @@ const iso = (ms: number): string => new Date(ms).toISOString();
 export async function viewJob(world: World, tenant: string, jobId: string): Promise<JobView | undefined> {
   const job = await world.store.loadJob(jobId);
   if (!isOwn(world, tenant, job)) return undefined;
-  const { info, items } = await world.store.readTranscript(jobId, job.count, true);
-  return describeJob(world, job, info, items);
+  return (await viewJobs(world, [job]))[0];
 }
 
-async function describeJob(
-  world: World,
-  job: Job,
-  info: JobInfo | undefined,
-  items: readonly MessageItem[],
-): Promise<JobView> {
+/** Several jobs of one tenant, in their order, in few reads. */
+export async function viewJobs(world: World, jobs: readonly Job[]): Promise<readonly JobView[]> {
+  const shown = await readShown(world, jobs);
+  return jobs.map((job) => describeJob(world, job, shown.get(job.id) ?? nothingShown));
+}
+
+function describeJob(world: World, job: Job, { info, input, text, answer, asked }: Shown): JobView {
   const { ledger, limits, usage } = job;
-  const approvals = await approvalsOf(world, job);
   return {
     id: job.id,
     agent: job.agent,
@@ -75,9 +75,9 @@ async function describeJob(
     batchId: info?.batchId ?? null,
     status: job.status.type,
     stop: stopView(job),
-    input: items[0]?.user === undefined ? '' : textOf(parseContent(items[0].user)),
-    output: outputOf(world, job, info, items),
-    text: textAt(items[job.textAt - 1]),
+    input: input?.user === undefined ? '' : textOf(parseContent(input.user)),
+    output: outputOf(world, job, info, answer ?? {}),
+    text: text?.reply === undefined ? null : textOf(parseContent(text.reply)),
     steps: job.steps,
     needsReview: job.needsReview,
     limits: { ...limits, maxCostUsd: usd(ledger.ceiling) },
@@ -94,16 +94,20 @@ async function describeJob(
       ceilingUsd: usd(ledger.ceiling),
       savedByCacheUsd: usd(job.savedByCacheMicroUsd),
     },
-    approvals: approvals.map(({ requestedAtMs, expiresAtMs, ...approval }) => ({
-      ...approval,
-      requestedAt: iso(requestedAtMs),
-      expiresAt: iso(expiresAtMs),
-    })),
+    approvals: approvalsIn(world, job, asked).map(approvalView),
     metadata: info === undefined ? {} : (JSON.parse(info.metadata) as unknown),
     createdAt: iso(job.createdAtMs),
     updatedAt: iso(job.updatedAtMs),
-    finishedAt: isEnded(job) ? iso(job.updatedAtMs) : null,
+    finishedAt: isEnded(job) ? iso(job.endedAtMs) : null,
   };
+}
+
+export function approvalView({
+  requestedAtMs,
+  expiresAtMs,
+  ...approval
+}: Approval): JobView['approvals'][number] {
+  return { ...approval, requestedAt: iso(requestedAtMs), expiresAt: iso(expiresAtMs) };
 }
 
 function stopView(job: Job): JobView['stop'] {
@@ -112,17 +116,17 @@ function stopView(job: Job): JobView['stop'] {
   return { reason: stop.reason, message: stopMessage(stop), resumable: resumableReasons.has(stop.reason) };
 }
 
-function textAt(item: MessageItem | undefined): string | null {
-  return item?.reply === undefined ? null : textOf(parseContent(item.reply));
-}
-
 /** The checked answer of a succeeded job; where its confidence is low and it says who is needed, a person is. */
-function outputOf(world: World, job: Job, info: JobInfo | undefined, items: readonly MessageItem[]): unknown {
-  if (job.status.type !== 'succeeded') return null;
-  if (info?.output !== undefined) return JSON.parse(info.output) as unknown;
+function outputOf(
+  world: World,
+  job: Job,
+  info: JobInfo | undefined,
+  { reply }: Partial<MessageItem>,
+): unknown {
+  if (job.status.type !== 'succeeded' || job.deleted) return null;
+  if (job.steps === 0 && info?.output !== undefined) return JSON.parse(info.output) as unknown;
   const agent = world.agents.get(job.agent);
   if (agent?.output === undefined) return null;
-  const reply = items.findLast((item) => item.kept && item.reply !== undefined)?.reply;
   const content: readonly ContentBlock[] = reply === undefined ? [] : parseContent(reply);
   const answer = callsOf(content).find((call) => call.name === ANSWER_TOOL);
   const checked = answer === undefined ? undefined : answerProblem(agent.output, answer.input);
@@ -139,6 +143,7 @@ export async function viewMessages(
 ): Promise<readonly Message[] | undefined> {
   const job = await world.store.loadJob(jobId);
   if (!isOwn(world, tenant, job)) return undefined;
+  if (job.deleted) return [];
   const { items } = await world.store.readTranscript(jobId, job.count, true);
   return items.flatMap((item): readonly Message[] => [
     ...(item.user === undefined ? [] : [{ role: 'user', content: parseContent(item.user) } as const]),
@@ -165,6 +170,7 @@ export async function viewSteps(
 ): Promise<readonly StepView[] | undefined> {
   const job = await world.store.loadJob(jobId);
   if (!isOwn(world, tenant, job)) return undefined;
+  if (job.deleted) return [];
   const { items } = await world.store.readTranscript(jobId, job.count, true);
   const tools = world.agents.get(job.agent)?.tools;
   return items

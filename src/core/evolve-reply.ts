@@ -81,7 +81,7 @@ function failures(job: Job, item: MessageItem, reading: ReplyReading): number {
   return item.tools === 'ok' ? 0 : job.failures;
 }
 
-function lastReply(reading: ReplyReading): LastReply {
+export function lastReply(reading: ReplyReading): LastReply {
   if (reading.kind === 'cut') return 'cut';
   return reading.kind === 'missing' || reading.kind === 'invalid_answer' ? 'bad' : 'ok';
 }
@@ -104,8 +104,8 @@ function pendingOf(
   };
 }
 
-/** Prompt and, where it is kept, reply: both are in the next prompt. Without usage the bounds that were reserved stand. */
-function promptBound(item: MessageItem, kept: boolean): number {
+/** Prompt and, where it is kept, reply, as an upper bound on tokens: both are in the next prompt. Without usage the bounds that were reserved stand. */
+export function promptBound(item: MessageItem, kept: boolean): number {
   const [input, output, cacheWrite, cacheRead] = item.usage ?? [...item.bound, 0, 0];
   return input + cacheWrite + cacheRead + (kept ? output + MESSAGE_TOKENS : 0);
 }

@@ -1,6 +1,7 @@
 import type { Letter } from './approvals.ts';
 import { MAX_DELAY_SECONDS } from './decide.ts';
-import { bookReply, type Replied, waitDue } from './evolve-reply.ts';
+import { again, type Deleted, type Fenced, type FollowedUp, type Retried, remove } from './evolve-ended.ts';
+import { bookReply, type Replied } from './evolve-reply.ts';
 import { DUE_AFTER_MS, dueTime, isEnded, type Job, type Lease, type Pending } from './job.ts';
 import { release, reserve, unsettle } from './ledger.ts';
 import type { MessageItem } from './message-item.ts';
@@ -37,7 +38,7 @@ export type JobEvent =
       readonly problem: string;
       readonly results: StepResults | undefined;
     })
-  /** Too little of the invocation is left. No request is under way. */
+  /** Too little of the invocation is left, or the tools were halted by a cancel. No request is under way. */
   | (ByMessage & { readonly type: 'out_of_time'; readonly results: StepResults | undefined })
   /** The results make the next call too dear. */
   | (ByMessage & {
@@ -80,6 +81,10 @@ export type JobEvent =
       /** Others are told when the job waits. @default a webhook is */
       readonly told?: boolean;
     })
+  | Retried
+  | Fenced
+  | FollowedUp
+  | Deleted
   | (At & { readonly type: 'deadline_passed' })
   /** The reconciler sends the same turn again, less and less often. */
   | (At & { readonly type: 'nudged' })
@@ -130,6 +135,17 @@ function apply(job: Job, event: JobEvent): Job {
       return expire(job, event);
     case 'extended':
       return extend(job, event);
+    case 'retried':
+      return again({ ...job, ...event.start, deadlineMs: freshDeadline(job, event.nowMs) }, event);
+    case 'fenced':
+      return { ...job, fence: job.fence + 1 };
+    case 'followed_up': {
+      const deadlineMs = freshDeadline(job, event.nowMs);
+      const told = { ...withResults(job, event.results), lastReply: 'ok', deadlineMs } as const;
+      return again(told, { ...event, expiresAtMs: 0 });
+    }
+    case 'deleted':
+      return remove(job, event.nowMs);
     case 'deadline_passed':
       return end(job, pastDeadline(job, event.nowMs) ?? ending('deadline'));
     case 'nudged':
@@ -249,11 +265,6 @@ function extend(job: Job, event: Of<'extended'>): Job {
     Math.max(job.deadlineMs + idleMs, event.addSeconds > 0 ? event.nowMs : 0) + event.addSeconds * 1000;
   const more: Job = {
     ...job,
-    fence: job.fence + 1,
-    attempts: 0,
-    waits: 0,
-    failures: 0,
-    cancelRequested: false,
     poolCut: job.poolCut && event.addMicroUsd === 0,
     deadlineMs,
     ledger: { ...ledger, ceiling: ledger.ceiling + event.addMicroUsd },
@@ -264,11 +275,10 @@ function extend(job: Job, event: Of<'extended'>): Job {
       timeoutSeconds: limits.timeoutSeconds + event.addSeconds,
     },
   };
-  if (job.pending?.states.includes('W') !== true) return goOn(more, { nowMs: event.nowMs, msg: '' }, 0);
-  return {
-    ...more,
-    status: { type: 'awaiting_approval' },
-    pending: { ...job.pending, sinceMs: event.nowMs, expiresAtMs: event.expiresAtMs },
-    dueAtMs: (event.told ?? job.webhook) ? waitDue(job, event.expiresAtMs, event) : event.expiresAtMs,
-  };
+  return again(more, event);
+}
+
+/** The clock of a job starts anew when a person sets it going again. */
+function freshDeadline(job: Job, nowMs: number): number {
+  return nowMs + job.limits.timeoutSeconds * 1000;
 }

@@ -27,6 +27,7 @@ export function createVirtualClock(startMs = 1_800_000_000_000): Clock & {
           atMs: nowMs + ms,
           wake: () => {
             sleepers.delete(sleeper);
+            signal?.removeEventListener('abort', sleeper.wake);
             resolve();
           },
         };

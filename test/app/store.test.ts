@@ -107,6 +107,73 @@ describe.each([
     expect((await store().readTranscript(job, 50, true)).items).toHaveLength(50);
   });
 
+  it('reads single items of several jobs, those in parts too, and leaves out what is not there', async () => {
+    const [one, two] = [id('some1'), id('some2')];
+    const user = JSON.stringify('ก'.repeat(200_000));
+    await store().putInput(one, anItem({ user }), info);
+    await store().putItem(one, 2, anItem({ reply: 'second' }));
+    await store().putItem(two, 3, anItem({ user, reply: 'third' }));
+    const wanted = new Map([
+      [one, [1, 2, 2, 9]],
+      [two, [1, 3]],
+      [id('none'), [1]],
+    ]);
+    const found = await store().readItems(wanted);
+    expect([...found.keys()].sort()).toEqual([one, two].sort());
+    expect(found.get(one)).toMatchObject({ info });
+    expect(found.get(two)?.info).toBeUndefined();
+    expect([...(found.get(one)?.items.keys() ?? [])].sort()).toEqual([1, 2]);
+    expect(found.get(one)?.items.get(1)).toMatchObject({ user });
+    expect(found.get(two)?.items.get(3)).toMatchObject({ user, reply: 'third' });
+    expect(await store().readItems(new Map())).toEqual(new Map());
+  });
+
+  it('lists the calls of a job that have a record', async () => {
+    const jobId = id('calls');
+    expect(await store().listCalls(jobId)).toEqual([]);
+    for (const [born, place] of [
+      [12, 0],
+      [3, 10],
+    ] as const)
+      await store().putIntent({ jobId, born, place }, 'o');
+    await store().closeIntent({ jobId, born: 3, place: 10 }, 'o', {
+      state: 'done',
+      text: '',
+      isError: false,
+    });
+    const calls = [
+      { jobId, born: 12, place: 0 },
+      { jobId, born: 3, place: 10 },
+    ];
+    expect(await store().listCalls(jobId)).toEqual(expect.arrayContaining(calls));
+    expect(await store().listCalls(jobId)).toHaveLength(2);
+  });
+
+  it('strips a row of what its owner wrote, and makes none that is not there', async () => {
+    const batchId = `batch_${id('strip')}`;
+    const row = {
+      v: 1,
+      key: 'k',
+      id: 'r',
+      line: 2,
+      input: 'canary',
+      metadata: '{"a":1}',
+      output: '"canary"',
+    } as const;
+    await store().putRows(batchId, [row]);
+    await store().stripRow(batchId, 'k');
+    await store().stripRow(batchId, 'none');
+    expect(await store().readRow(batchId, 'k')).toEqual({
+      v: 1,
+      key: 'k',
+      id: 'r',
+      line: 2,
+      input: '',
+      metadata: '{}',
+    });
+    expect(await store().readRow(batchId, 'none')).toBeUndefined();
+  });
+
   it('takes an intent once, and closes it once', async () => {
     const key = { jobId: id('call'), born: 3, place: 1 };
     expect(await store().putIntent(key, 'a')).toBe('put');

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { evolve, type JobEvent } from '../../src/core/evolve.ts';
+import { type StepStart, standingStart } from '../../src/core/evolve-ended.ts';
 import type { Job } from '../../src/core/job.ts';
 import { available } from '../../src/core/ledger.ts';
+import { ending } from '../../src/core/stop-rules.ts';
 import { aJob, anItem, aReading, aRunningJob, NOW } from '../support/a-job.ts';
 
 const lease = { untilMs: NOW + 122_000, owner: 'owner', msg: 'm1' };
@@ -355,6 +357,112 @@ describe('an extension', () => {
   it('does not count the time the job stood still', () => {
     expect(evolve(stopped, extended).deadlineMs).toBe(stopped.deadlineMs + 1_000);
   });
+});
+
+describe('a retry', () => {
+  const worn = { attempts: 3, waits: 4, failures: 2, cancelRequested: true, steps: 3, fence: 7 } as const;
+  const failed = aJob({ ...worn, status: ending('internal'), endedAtMs: NOW });
+  const retried = (job: Job, changes: Partial<StepStart> = {}): JobEvent => ({
+    type: 'retried',
+    nowMs: NOW + 5_000,
+    start: { ...standingStart(job), ...changes },
+    expiresAtMs: NOW + 9_000,
+  });
+  const pending = {
+    ...{ item: 4, born: 6, sinceMs: NOW, expiresAtMs: 0, decidedAtMs: NOW },
+    states: 'AX',
+  };
+
+  it('starts anew what had run out of patience, under a new fence and turn; counts and money stand', () => {
+    const job = evolve(failed, retried(failed));
+    expect(job).toMatchObject({
+      ...{ attempts: 0, waits: 0, failures: 0, cancelRequested: false, endedAtMs: 0 },
+      ...{ fence: 8, turn: failed.turn + 1, claimed: false, from: '' },
+      ...{ steps: 3, ledger: failed.ledger, limits: failed.limits, deadlineMs: NOW + 5_000 + 3_600_000 },
+    });
+    expect(reasonOf(job)).toBe('queued');
+    expect(job.dueAtMs).toBeGreaterThan(NOW);
+  });
+
+  it.each(['ok', 'cut', 'bad'] as const)(
+    'in the same step takes a last reply that was %s as a good one',
+    (lastReply) => {
+      const job = aJob({ lastReply, status: ending('invalid_output') });
+      expect(evolve(job, retried(job)).lastReply).toBe('ok');
+    },
+  );
+
+  it.each([
+    ['approval_expired', 'AW', 'awaiting_approval'],
+    ['model_unavailable', 'AX', 'queued'],
+  ] as const)('of a job that ended with %s takes the calls as %s', (reason, states, status) => {
+    const job = aJob({ status: ending(reason), pending });
+    const after = evolve(job, retried(job));
+    expect(after.pending?.states).toBe(states);
+    expect(after.status.type).toBe(status);
+  });
+
+  it('that has to wait for a person asks from now on, under the turn that stands', () => {
+    const job = aJob({ status: ending('internal'), pending: { ...pending, states: 'W' } });
+    expect(evolve(job, retried(job))).toMatchObject({
+      pending: { sinceMs: NOW + 5_000, expiresAtMs: NOW + 9_000 },
+      dueAtMs: NOW + 9_000,
+      turn: job.turn,
+    });
+  });
+
+  it('from an earlier step takes the head back to its start, and nothing else', () => {
+    const back = {
+      count: 2,
+      transcriptHash: 'h2',
+      promptBound: 9,
+      textAt: 2,
+      lastReply: 'cut',
+      observed: false,
+    } as const;
+    const job = evolve({ ...failed, count: 6 }, retried(failed, { ...back, pending }));
+    expect(job).toMatchObject({ ...back, pending, steps: 3, fence: 8 });
+  });
+});
+
+describe('a follow-up', () => {
+  const results = { item: anItem({ stop: '', review: false }), hash: 'told', tokens: 70 };
+  it('adds its item, forgets the open calls and starts the clock anew', () => {
+    const job = aJob({
+      status: ending('cancelled'),
+      cancelRequested: true,
+      failures: 2,
+      lastReply: 'bad',
+      fence: 5,
+    });
+    const pending = { item: 1, born: 1, states: 'W', sinceMs: NOW, expiresAtMs: NOW, decidedAtMs: 0 };
+    expect(evolve({ ...job, pending }, { type: 'followed_up', nowMs: NOW + 1_000, results })).toMatchObject({
+      ...{ status: { type: 'queued' }, count: 2, observed: true, pending: undefined, transcriptHash: 'told' },
+      ...{ promptBound: job.promptBound + 70, cancelRequested: false, failures: 0, lastReply: 'ok' },
+      ...{ fence: 6, turn: job.turn + 1, deadlineMs: NOW + 1_000 + 3_600_000, endedAtMs: 0 },
+    });
+  });
+
+  it('raises the fence of the ended job first, and nothing else', () => {
+    const job = aJob({ status: ending('completed'), endedAtMs: NOW, dueAtMs: NOW + 7, fence: 5 });
+    const fenced = evolve(job, { type: 'fenced', nowMs: NOW + 1 });
+    expect(fenced).toEqual({ ...job, fence: 6, version: job.version + 1, updatedAtMs: NOW + 1 });
+  });
+});
+
+it('is due once more when the last worker that may write to a deleted job is dead', () => {
+  const job = aJob({ status: ending('completed'), endedAtMs: NOW, dueAtMs: 0, fence: 5 });
+  expect(evolve(job, { type: 'deleted', nowMs: NOW + 1 })).toMatchObject({
+    ...{ status: job.status, deleted: true, fence: 6, endedAtMs: NOW },
+    dueAtMs: NOW + 1 + 20 * 60_000,
+  });
+});
+
+it('ends a job whose tools a cancel has halted, and frees what no request was sent for', () => {
+  const event = { type: 'out_of_time', nowMs: NOW, msg: 'm1', results: undefined } as const;
+  const job = evolve(aRunningJob(9_000, { cancelRequested: true }), event);
+  expect(reasonOf(job)).toBe('cancelled');
+  expect(job.ledger).toMatchObject({ reserved: 0, unsettled: 0 });
 });
 
 it('keeps an unsent reserve available again after too little time was left', () => {

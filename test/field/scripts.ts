@@ -24,13 +24,30 @@ export function answer(content: readonly object[], stopReason: string, changes: 
 
 export const done = answer([{ type: 'text', text: 'Done.' }], 'end_turn');
 
-/** A script that asks for the calls of each turn, under ids of their own, and then is done. */
-export function scriptOf(...turns: readonly (readonly (readonly [string, object])[])[]): ModelScript {
-  const asked = turns.map((turn, step) =>
+type Calls = readonly (readonly [string, object])[];
+
+/** Answers that ask for the calls of each turn, under ids of their own. */
+export function callTurns(...turns: readonly Calls[]): ModelScript['turns'] {
+  return turns.map((turn, step) =>
     answer(
       turn.map(([name, input], place) => ({ type: 'tool_use', id: `toolu_${step}_${place}`, name, input })),
       'tool_use',
     ),
   );
-  return { name: 'written in a test', turns: [...asked, done] };
+}
+
+/** A script of these answers, one after the other. */
+export function inTurns(...turns: ModelScript['turns']): ModelScript {
+  return { name: 'written in a test', turns: [...turns] };
+}
+
+/** A credential that does not work: the job fails with `configuration`, and nothing is billed. */
+export const locked = {
+  http: 401,
+  body: { type: 'error', error: { type: 'authentication_error', message: 'no' } },
+};
+
+/** A script that asks for the calls of each turn and then is done. */
+export function scriptOf(...turns: readonly Calls[]): ModelScript {
+  return inTurns(...callTurns(...turns), done);
 }

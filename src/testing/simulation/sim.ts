@@ -173,16 +173,14 @@ export function perform<T>(
 export function pause(sim: Sim, process: Process, ms: number, signal?: AbortSignal): Promise<void> {
   if (signal?.aborted === true) return Promise.resolve();
   return new Promise((resolve) => {
+    const over = (): void => {
+      planned.cancelled = true;
+      resolve();
+    };
     const planned = sim.scheduler.after(ms, () => {
+      signal?.removeEventListener('abort', over);
       if (process.alive) resolve();
     });
-    signal?.addEventListener(
-      'abort',
-      () => {
-        planned.cancelled = true;
-        resolve();
-      },
-      { once: true },
-    );
+    signal?.addEventListener('abort', over, { once: true });
   });
 }

@@ -1,0 +1,105 @@
+import type { ToolCall } from '../core/content.ts';
+import { evolve, type JobEvent } from '../core/evolve.ts';
+import { type EndedType, isEnded, type Job, type Pending, type Stop } from '../core/job.ts';
+import { apiCommit, jobHeads, type Wish } from './api-commit.ts';
+import { grant } from './grant.ts';
+import { noteJob, noteNow } from './notices.ts';
+import { isOwn } from './own.ts';
+import { sendTurn } from './send.ts';
+import { MAX_JOB_DAYS } from './table-store.ts';
+import type { World } from './world.ts';
+
+export type EndedJob = Job & { readonly status: { readonly type: EndedType; readonly stop: Stop } };
+
+/** How an ended job may go on: by this event, on this very head; or why it may not. */
+export type GoingOn =
+  | { readonly on: Job; readonly event: (nowMs: number) => JobEvent }
+  | { readonly why: string }
+  | 'overtaken';
+
+export interface Reopening {
+  readonly tenant: string;
+  readonly jobId: string;
+  /** Micro-dollars on top of its ceiling. */
+  readonly addMicroUsd: number;
+  /** Asked again on every fresh head. */
+  readonly plan: (job: EndedJob) => Promise<GoingOn>;
+}
+
+export type Reopened =
+  | { readonly type: 'reopened'; readonly job: Job }
+  | { readonly type: 'not_found' }
+  | { readonly type: 'conflict'; readonly why: string };
+
+const MAX_TRIES = 5;
+const BACK_OFF_MS = 100;
+const DAY_MS = 86_400_000;
+
+/**
+ * Lets an ended job go on. The money of a batch's job is taken from the pool first, in the batch's own head. Only on the
+ * very version that the pool granted for: a later one has to ask the pool again, and of two requests one comes too late.
+ */
+export async function reopen(
+  world: World,
+  { tenant, jobId, addMicroUsd, plan }: Reopening,
+): Promise<Reopened> {
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    // Who is overtaken again and again lets the others finish: two follow-ups could overtake each other in turns.
+    if (tries > 1) await world.clock.sleep(BACK_OFF_MS * tries * (1 + world.ids.random()));
+    const job = await world.store.loadJob(jobId);
+    if (!isOwn(world, tenant, job)) return { type: 'not_found' };
+    if (!isEnded(job)) return conflict(`the job has not ended: ${job.status.type}`);
+    const lost = pastCarryingOn(world, job);
+    if (lost !== undefined) return conflict(lost);
+    // Once it goes on, nobody can see any more that it had ended.
+    await noteJob(world, job);
+    const planned = await plan(job);
+    if (planned === 'overtaken') continue;
+    if ('why' in planned) return conflict(planned.why);
+    const granted = await grant(world, planned.on, addMicroUsd);
+    if (granted === 'overtaken') continue;
+    if (granted !== 'granted') return conflict(granted.why);
+    const result = await commitOn(world, planned.on, planned.event);
+    if (result !== 'overtaken') return result;
+  }
+  return conflict('the job is being changed by others; try again');
+}
+
+const conflict = (why: string): Reopened => ({ type: 'conflict', why });
+
+/** Why nothing can carry this job on any more. Records of it may be removed once it is older than the longest life. */
+function pastCarryingOn(world: World, job: Job): string | undefined {
+  if (job.deleted) return 'the job was deleted';
+  const days = (world.clock.now() - job.createdAtMs) / DAY_MS;
+  return days > MAX_JOB_DAYS ? `the job was made more than ${MAX_JOB_DAYS} days ago` : undefined;
+}
+
+async function commitOn(
+  world: World,
+  seen: Job,
+  event: (nowMs: number) => JobEvent,
+): Promise<Reopened | 'overtaken'> {
+  const result = await apiCommit(world, jobHeads(world), seen.id, (job): Wish<Job, 'overtaken'> => {
+    if (job === undefined || job.version !== seen.version) return { answer: 'overtaken' };
+    return { once: true, change: evolve(job, event(world.clock.now())) };
+  });
+  if ('answer' in result) return result.answer;
+  if (result.committed.status.type === 'queued') await sendTurn(world, result.committed);
+  else await noteNow(world, noteJob(world, result.committed));
+  return { type: 'reopened', job: result.committed };
+}
+
+/** When the calls that nobody has decided expire if they are asked about now; 0 for none. */
+export function newExpiry(
+  world: World,
+  agent: string,
+  pending: Pending | undefined,
+  calls: readonly ToolCall[],
+): number {
+  if (pending?.states.includes('W') !== true) return 0;
+  const tools = world.agents.get(agent)?.tools;
+  const seconds = calls.flatMap((call, place) =>
+    pending.states[place] === 'W' ? [tools?.get(call.name)?.gate?.expiresInSeconds ?? 0] : [],
+  );
+  return world.clock.now() + Math.min(...seconds) * 1000;
+}
