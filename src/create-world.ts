@@ -19,6 +19,8 @@ export interface WorldParts {
   readonly agents: readonly Agent[];
   /** @default the built-in table */
   readonly prices?: PriceTable;
+  /** What the jobs of one tenant that are admitted on one day may cost together, in micro-dollars. @default no bound */
+  readonly dailyMicroUsd?: number | undefined;
   /** How long an ended job or batch is kept. @default 90 */
   readonly retentionDays?: number;
   /** @default structured lines on stderr */
@@ -45,6 +47,8 @@ export function createWorld(parts: WorldParts): World {
     warm: createWarmTranscripts(),
     frozen: new Map(),
     chunks: new Map(),
+    stops: new Map(),
+    dailyMicroUsd: parts.dailyMicroUsd,
     log: parts.log ?? logLine,
   };
 }

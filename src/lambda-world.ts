@@ -2,6 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createSqsClient } from './adapters/sqs.ts';
 import type { World } from './app/world.ts';
 import { TerminalError } from './core/errors.ts';
+import { microUsd } from './core/job.ts';
 import { createWorld, type WorldParts } from './create-world.ts';
 import type { Model } from './ports.ts';
 import { readSettings, storeSettings } from './settings.ts';
@@ -25,6 +26,7 @@ export function createLambdaWorld(
     sqs: createSqsClient(),
     tableName: settings.TABLE_NAME,
     queueUrl: settings.QUEUE_URL,
+    dailyMicroUsd: settings.TENANT_DAILY_USD === undefined ? undefined : microUsd(settings.TENANT_DAILY_USD),
   });
 }
 

@@ -4,8 +4,13 @@ import { TerminalError } from './core/errors.ts';
 const name = z.string().min(1);
 const url = z.url();
 
-/** What the reconciler and the dead-letter consumer read from their environment. */
-export const storeSettings = z.object({ TABLE_NAME: name.min(3), QUEUE_URL: url });
+/** What every function reads from its environment. */
+export const storeSettings = z.object({
+  TABLE_NAME: name.min(3),
+  QUEUE_URL: url,
+  /** US dollars above 0: what the jobs of one tenant that are admitted on one day may cost together. */
+  TENANT_DAILY_USD: z.coerce.number().positive().optional(),
+});
 
 /** What the worker reads from its environment beside the standard variables of the AWS and Anthropic SDKs. */
 export const workerSettings = storeSettings.extend({

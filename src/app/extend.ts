@@ -3,9 +3,11 @@ import { evolve } from '../core/evolve.ts';
 import { isEnded, type Job } from '../core/job.ts';
 import { charged } from '../core/ledger.ts';
 import { resumableReasons } from '../core/stop-rules.ts';
+import type { DayTake } from '../core/tenant.ts';
 import { apiCommit, batchHeads, jobHeads, type Wish } from './api-commit.ts';
 import { callsAt } from './approve.ts';
 import { rowKeyAt } from './batch-turn.ts';
+import { takeToGoOn } from './day-pool.ts';
 import { isOwn } from './own.ts';
 import { sendBatchTurn, sendTurn } from './send.ts';
 import type { World } from './world.ts';
@@ -27,7 +29,8 @@ export type Extended =
 
 /**
  * Raises the limits of a job that one of them stopped; it goes on from where it stopped. The money of a batch's job is
- * taken from the pool first, in the batch's own head: writing the job alone would overspend the pool.
+ * taken from the pool first, in the batch's own head: writing the job alone would overspend the pool. So is that of the
+ * tenant's pool of the day.
  */
 export async function extend(world: World, extension: Extension): Promise<Extended> {
   for (let tries = 0; tries < 5; tries += 1) {
@@ -40,7 +43,9 @@ export async function extend(world: World, extension: Extension): Promise<Extend
       if (granted === 'overtaken') continue;
       if (granted !== 'granted') return { type: 'conflict', why: granted.why };
     }
-    const result = await extendHead(world, job, extension);
+    const taken = await takeToGoOn(world, job, job.ledger.ceiling + (extension.addMicroUsd ?? 0));
+    if (taken?.type === 'spent') return { type: 'conflict', why: dayLacks(job, extension, taken.left) };
+    const result = await extendHead(world, job, extension, taken);
     if (result !== 'overtaken') return result;
   }
   return { type: 'conflict', why: 'the job is being changed by others; try again' };
@@ -55,8 +60,18 @@ function refusal(world: World, job: Job | undefined, extension: Extension): Exte
   return undefined;
 }
 
+function dayLacks({ ledger }: Job, { addMicroUsd = 0 }: Extension, left: number): string {
+  const needed = ledger.ceiling + addMicroUsd - charged(ledger);
+  return `the tenant has $${left / 1e6} left for today, the job needs $${needed / 1e6}`;
+}
+
 /** Only on the very version that the pool granted for: a later one has to ask the pool again. */
-async function extendHead(world: World, seen: Job, extension: Extension): Promise<Extended | 'overtaken'> {
+async function extendHead(
+  world: World,
+  seen: Job,
+  extension: Extension,
+  dayTake: DayTake | undefined,
+): Promise<Extended | 'overtaken'> {
   const expiresAtMs = await newExpiry(world, seen);
   const result = await apiCommit(world, jobHeads(world), seen.id, (job): Wish<Job, 'overtaken'> => {
     if (job === undefined || job.version !== seen.version) return { answer: 'overtaken' };
@@ -72,6 +87,7 @@ async function extendHead(world: World, seen: Job, extension: Extension): Promis
         addTokens,
         addSeconds,
         expiresAtMs,
+        dayTake,
       }),
     };
   });

@@ -6,7 +6,9 @@ import { emptyItem, readJobInfo, readMessageItem } from '../core/message-item.ts
 import { shardOf } from '../core/table.ts';
 import type { Item, Key, Table } from '../ports.ts';
 import { itemKey, joinParts, splitItem } from './item-parts.ts';
+import { letters } from './letter-store.ts';
 import type { CallKey, CallRecord, Listed, Store } from './store.ts';
+import { tenants } from './tenant-store.ts';
 
 const headKey = (jobId: string): Key => ({ pk: `JOB#${jobId}`, sk: 'JOB' });
 const batchKey = (batchId: string): Key => ({ pk: `BATCH#${batchId}`, sk: 'BATCH' });
@@ -85,7 +87,9 @@ export function createStore(table: Table, { now, retentionDays = 90 }: Keeping):
     journal(table, expires),
     batches(table, retentionMs, expires),
     lists(table),
-    rest(table, expires),
+    rest(table),
+    tenants(table),
+    letters(table),
   );
 }
 
@@ -299,10 +303,7 @@ function batches(table: Table, retentionMs: number, expires: () => number): Part
   };
 }
 
-function rest(
-  table: Table,
-  expires: () => number,
-): Part<'putAgent' | 'readAgent' | 'listDue' | 'putDeadLetter'> {
+function rest(table: Table): Part<'putAgent' | 'readAgent' | 'listDue'> {
   return {
     putAgent: async (name, version, json) => {
       await table.put({ pk: `AGENT#${name}`, sk: `V#${version}`, v: 1, json }, { type: 'absent' });
@@ -311,12 +312,14 @@ function rest(
       const stored = await table.get({ pk: `AGENT#${name}`, sk: `V#${version}` });
       return stored && String(stored['json']);
     },
-    listDue: async (shard, untilMs, limit) => {
-      const keys = await table.listIndex('due', shard, { to: untilMs, limit });
-      return keys.map(({ pk, sk }) => ({ kind: sk === 'JOB' ? 'job' : 'batch', id: idIn(pk) }));
-    },
-    putDeadLetter: async (letter) => {
-      await table.put({ pk: 'DEAD', sk: letter.id, v: 1, ...letter, ex: expires() });
+    listDue: async (shard, untilMs, limit, after) => {
+      const keyOf = after?.kind === 'batch' ? batchKey : headKey;
+      const keys = await table.listIndex('due', shard, {
+        to: untilMs,
+        limit,
+        ...(after === undefined ? {} : { after: { ...keyOf(after.id), at: after.at } }),
+      });
+      return keys.map(({ pk, sk, at }) => ({ kind: sk === 'JOB' ? 'job' : 'batch', id: idIn(pk), at }));
     },
   };
 }

@@ -235,7 +235,9 @@ export type BatchEvent =
       /** What the row's end had freed; undefined while the row is still open. */
       readonly freed: RowEnd | undefined;
     })
-  | (At & { readonly type: 'nudged' });
+  | (At & { readonly type: 'nudged' })
+  /** Somebody has to look at it by then. */
+  | (At & { readonly type: 'due_moved'; readonly dueAtMs: number });
 
 /** What the batch becomes. Pure; the caller decided that the event may happen. */
 export function evolveBatch(batch: Batch, event: BatchEvent): Batch {
@@ -272,6 +274,8 @@ function apply(batch: Batch, event: BatchEvent): Batch {
         nudges: batch.nudges + 1,
         dueAtMs: event.nowMs + Math.min(DUE_AFTER_MS * 2 ** batch.nudges, MAX_DELAY_SECONDS * 1000),
       };
+    case 'due_moved':
+      return { ...batch, dueAtMs: event.dueAtMs };
     default:
       return event satisfies never;
   }

@@ -42,6 +42,8 @@ export function memoryWorld(options: {
   readonly agents: readonly Agent[];
   readonly model: Model;
   readonly wrap?: (table: Table) => Table;
+  /** @default no pool */
+  readonly dailyMicroUsd?: number;
 }): TestWorld {
   const clock = createVirtualClock();
   const table = createMemoryTable();
@@ -61,6 +63,8 @@ export function memoryWorld(options: {
     warm: createWarmTranscripts(),
     frozen: new Map(),
     chunks: new Map(),
+    stops: new Map(),
+    dailyMicroUsd: options.dailyMicroUsd,
     lines,
     log: (level, message, fields) => lines.push({ level, message, fields }),
     restarted: build,
