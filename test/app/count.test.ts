@@ -117,6 +117,8 @@ describe.each(writes)('counting that stops at %s', (_, matches) => {
     await write.answer();
     await counting;
     await expectCounted(world, { jobs: 2, steps: 5, settled: 516, unsettled: 20 });
+    await endAgainAndCount(world);
+    await expectCounted(world, { jobs: 2, steps: 6, settled: 525, unsettled: 20 });
   });
 
   it('and gets no answer, looks whether it has landed', async () => {
@@ -148,6 +150,29 @@ async function endAgainAndCount(world: TestWorld): Promise<void> {
   await endAgain(world, 'job_1', 9);
   await reconcile(world);
 }
+
+it('leaves the page that others have begun meanwhile to them', async () => {
+  const { world, held } = stage();
+  const jobIds = await twoJobs(world);
+  const [, , , ofJob, ofCleared] = writes.map(([, matches]) => matches);
+  const cleared = held.hold(ofCleared ?? (() => false));
+  const sleeper = countEnded(world.restarted(), TENANT, jobIds);
+  await cleared.reached;
+  await reconcile(world);
+  await reopen(world, 'job_1');
+  await endAgain(world, 'job_1', 9);
+  // Whoever counts it dies when it is in the totals, and the job not yet cleared.
+  const dying = held.hold(ofJob ?? (() => false));
+  const died = countEnded(world.restarted(), TENANT, ['job_1', 'job_2']);
+  await dying.reached;
+  await cleared.answer();
+  await sleeper;
+  await reconcile(world);
+  await expectCounted(world, { jobs: 2, steps: 5, settled: 516, unsettled: 20 });
+  await dying.answer();
+  await died;
+  await expectCounted(world, { jobs: 2, steps: 5, settled: 516, unsettled: 20 });
+});
 
 it('counts thousands of jobs in pages, with a handful of writes beside the clearing of each job', async () => {
   const counts = { put: 0, get: 0, getMany: 0 };
