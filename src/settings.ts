@@ -9,7 +9,7 @@ export const storeSettings = z.object({
   TABLE_NAME: name.min(3),
   QUEUE_URL: url,
   /** US dollars above 0: what the jobs of one tenant that are admitted on one day may cost together. */
-  TENANT_DAILY_USD: z.coerce.number().positive().optional(),
+  TENANT_DAILY_USD: z.coerce.number().min(0.000001).optional(),
 });
 
 /** What the worker reads from its environment beside the standard variables of the AWS and Anthropic SDKs. */

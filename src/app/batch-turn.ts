@@ -155,7 +155,7 @@ async function grantOpen(world: World, job: Job, row: OpenRow): Promise<boolean>
   if (nowMs < job.updatedAtMs + GRANT_MS) return true;
   await apiCommit(world, jobHeads(world), job.id, (fresh) =>
     fresh !== undefined && fresh.version === row.grant
-      ? { change: evolve(fresh, { type: 'due_moved', nowMs, dueAtMs: 0 }) }
+      ? { change: evolve(fresh, { type: 'due_moved', nowMs, dueAtMs: fresh.dueAtMs }) }
       : { answer: 'moved on' },
   );
   return true;
