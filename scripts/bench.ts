@@ -152,7 +152,7 @@ async function recordJob(at: Place, steps: number, cold = false): Promise<readon
     agent: 'bench',
     input: cold ? 'a cold job' : 'a job',
   });
-  const jobId = submitted.type === 'conflict' ? submitted.jobId : submitted.job.id;
+  const jobId = !('job' in submitted) ? submitted.jobId : submitted.job.id;
   const worker = createWorkerHandler(world);
   for (let turn = 1; turn <= steps; turn += 1) {
     if (cold && (turn === 3 || turn === 300)) world.warm.drop(jobId);

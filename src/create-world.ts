@@ -21,6 +21,8 @@ export interface WorldParts {
   readonly notifier?: Notifier;
   /** @default the built-in table */
   readonly prices?: PriceTable;
+  /** What the jobs of one tenant that are admitted on one day may cost together, in micro-dollars. @default no bound */
+  readonly dailyMicroUsd?: number | undefined;
   /** How long an ended job or batch is kept. @default 90 */
   readonly retentionDays?: number;
   /** @default structured lines on stderr */
@@ -48,6 +50,8 @@ export function createWorld(parts: WorldParts): World {
     warm: createWarmTranscripts(),
     frozen: new Map(),
     chunks: new Map(),
+    stops: new Map(),
+    dailyMicroUsd: parts.dailyMicroUsd,
     log: parts.log ?? logLine,
   };
 }

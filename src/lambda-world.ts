@@ -2,6 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createSqsClient } from './adapters/sqs.ts';
 import type { World } from './app/world.ts';
 import { TerminalError } from './core/errors.ts';
+import { microUsd } from './core/job.ts';
 import { createWorld, type WorldParts } from './create-world.ts';
 import { notifierFrom } from './notifier.ts';
 import type { Model } from './ports.ts';
@@ -28,6 +29,7 @@ export function createLambdaWorld(
     queueUrl: settings.QUEUE_URL,
     notifier: notifierFrom(settings),
     retentionDays: settings.RETENTION_DAYS,
+    dailyMicroUsd: settings.TENANT_DAILY_USD === undefined ? undefined : microUsd(settings.TENANT_DAILY_USD),
   });
 }
 

@@ -25,6 +25,8 @@ export interface SendOptions {
 /** The step queue. Delivers at least once, in any order. */
 export interface StepQueue {
   readonly send: (message: QueueMessage, options: SendOptions) => Promise<void>;
+  /** Sends a body as it is: that of a message which was given up. */
+  readonly sendBody: (body: string, options: SendOptions) => Promise<void>;
   /** Keeps a received message hidden for so many seconds from now, 0 to 43200. A refusal is not an error. */
   readonly hide: (receiptHandle: string, seconds: number) => Promise<void>;
 }

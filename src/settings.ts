@@ -8,6 +8,8 @@ const url = z.url();
 export const storeSettings = z.object({
   TABLE_NAME: name.min(3),
   QUEUE_URL: url,
+  /** US dollars above 0: what the jobs of one tenant that are admitted on one day may cost together. */
+  TENANT_DAILY_USD: z.coerce.number().min(0.000001).optional(),
   /** How long an ended job or batch is kept, in days. */
   RETENTION_DAYS: z.coerce.number().int().min(1).max(3_650).default(90),
   /** Name or ARN of the event bus that is told when jobs and batches end. */

@@ -38,7 +38,7 @@ async function submitOne(world: World, n: number, steps: number): Promise<string
   for (let tries = 0; ; tries += 1) {
     try {
       const submitted = await submit(world, submission);
-      if (submitted.type === 'conflict') throw new Error(`${submitted.jobId}: conflicts with itself`);
+      if (!('job' in submitted)) throw new Error(`${submitted.jobId}: conflicts with itself`);
       return submitted.job.id;
     } catch (error) {
       if (!(error instanceof RetryableError) || tries === MAX_TRIES) throw error;

@@ -53,19 +53,22 @@ export function createSqsQueue({
   readonly client: SQSClient;
   readonly queueUrl: string;
 }): StepQueue {
+  const send = async (body: string, { delaySeconds, group }: SendOptions, subject: string): Promise<void> => {
+    check(sendShape, { delaySeconds, group });
+    const command = new SendMessageCommand({
+      QueueUrl: queueUrl,
+      MessageBody: body,
+      DelaySeconds: delaySeconds,
+      MessageGroupId: group,
+    });
+    await client.send(command).catch((error: unknown) => {
+      throw awsFailure(error, `sending ${subject}`);
+    });
+  };
   return {
-    send: async (message: QueueMessage, { delaySeconds, group }: SendOptions) => {
-      check(sendShape, { delaySeconds, group });
-      const command = new SendMessageCommand({
-        QueueUrl: queueUrl,
-        MessageBody: JSON.stringify(message),
-        DelaySeconds: delaySeconds,
-        MessageGroupId: group,
-      });
-      await client.send(command).catch((error: unknown) => {
-        throw awsFailure(error, `sending ${subjectOf(message)}`);
-      });
-    },
+    send: (message: QueueMessage, options: SendOptions) =>
+      send(JSON.stringify(message), options, subjectOf(message)),
+    sendBody: (body: string, options: SendOptions) => send(body, options, 'a dead letter again'),
     hide: async (receiptHandle: string, seconds: number) => {
       check(hideShape, { seconds });
       const command = new ChangeMessageVisibilityCommand({

@@ -1,6 +1,7 @@
 import type { Batch } from '../core/batch.ts';
 import { RetryableError } from '../core/errors.ts';
 import type { Job } from '../core/job.ts';
+import type { Tenant } from '../core/tenant.ts';
 import type { World } from './world.ts';
 
 interface Head {
@@ -64,6 +65,12 @@ export async function apiCommit<H extends Head, Answer>(
 export const jobHeads = (world: World): Heads<Job> => ({
   load: world.store.loadJob,
   commit: world.store.commitJob,
+});
+
+/** The record of a tenant: absent, it has version 0. */
+export const tenantHeads = (world: World): Heads<Tenant> => ({
+  load: world.store.loadTenant,
+  commit: world.store.commitTenant,
 });
 
 export const batchHeads = (world: World): Heads<Batch> => ({

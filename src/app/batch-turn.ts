@@ -18,6 +18,7 @@ import { charged } from '../core/ledger.ts';
 import { firstBound, leastCost } from '../core/quote.ts';
 import { apiCommit, jobHeads } from './api-commit.ts';
 import { cancel } from './cancel.ts';
+import { isStopped } from './control.ts';
 import type { Delivery, Handled } from './delivery.ts';
 import { isBatchTold, noteBatch, noteNow } from './notices.ts';
 import { sendBatchTurn } from './send.ts';
@@ -42,7 +43,8 @@ export async function batchTurn(world: World, message: BatchMessage, delivery: D
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const batch = await world.store.loadBatch(message.batchId);
     const decision = decideBatch(batch, { turn: message.turn, id: delivery.id }, world.clock.now());
-    if (batch === undefined || decision.type === 'done') return 'done';
+    if (batch === undefined || decision.type === 'done' || (await isStopped(world, batch.tenant)))
+      return 'done';
     switch (decision.type) {
       case 'leave':
         return 'retry';

@@ -34,7 +34,7 @@ export async function extend(world: World, extension: Extension): Promise<Extend
       const expiresAtMs = newExpiry(world, job.agent, job.pending, calls);
       const more = { addMicroUsd, addSteps, addTokens, addSeconds };
       const told = isJobTold(world, job);
-      return { on: job, event: (nowMs) => ({ type: 'extended', nowMs, ...more, expiresAtMs, told }) };
+      return { on: job, event: (at) => ({ type: 'extended', ...at, ...more, expiresAtMs, told }) };
     },
   });
   return result.type === 'reopened' ? { type: 'extended', job: result.job } : result;

@@ -98,7 +98,7 @@ async function putMessage(world: World, job: Job, text: string, nonce: string): 
   if (!(await putOwn(world, fenced, item))) return 'overtaken';
   const hash = world.ids.hash(hashedText(transcript.hash, item));
   const results = { item, hash, tokens: addedBound(content) };
-  return { on: fenced, event: (nowMs) => ({ type: 'followed_up', nowMs, results }) };
+  return { on: fenced, event: (at) => ({ type: 'followed_up', ...at, results }) };
 }
 
 /** Undefined when somebody else changed the head. */

@@ -20,10 +20,8 @@ export async function handleRecord(world: World, body: string, delivery: Deliver
         return 'retry';
       case 'unreadable':
         await world.store.putDeadLetter({
-          id: delivery.id,
-          body,
-          reason: read.reason,
-          atMs: world.clock.now(),
+          ...{ id: delivery.id, tenant: '', body, reason: read.reason },
+          ...{ atMs: world.clock.now(), redrivenAtMs: 0 },
         });
         world.log('error', 'an unreadable message was set aside', { id: delivery.id, reason: read.reason });
         return 'done';

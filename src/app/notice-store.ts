@@ -17,7 +17,7 @@ export interface NoticeStore {
   readonly commitNote: (note: Note) => Promise<'committed' | 'refused'>;
 }
 
-function keyOf(of: string, key: string): Key {
+export function noteKey(of: string, key: string): Key {
   return { pk: `${of.startsWith('batch_') ? 'BATCH' : 'JOB'}#${of}`, sk: `${NOTE}${key}` };
 }
 
@@ -25,7 +25,7 @@ function keyOf(of: string, key: string): Key {
 function itemOf({ of, key, du, ...record }: Note, atMs: number): Item & Key {
   const pending = isPending({ of, key, du, ...record });
   const due = pending ? { ds: shardOf(of), du } : {};
-  return { ...record, ...keyOf(of, key), ...due, ex: Math.ceil((atMs + KEPT_MS) / 1000) };
+  return { ...record, ...noteKey(of, key), ...due, ex: Math.ceil((atMs + KEPT_MS) / 1000) };
 }
 
 export function notices(table: Table): NoticeStore {
@@ -33,7 +33,7 @@ export function notices(table: Table): NoticeStore {
     putNote: async (note) =>
       (await table.put(itemOf(note, note.atMs), { type: 'absent' })) === 'put' ? 'put' : 'exists',
     readNote: async (of, key) => {
-      const stored = await table.get(keyOf(of, key));
+      const stored = await table.get(noteKey(of, key));
       return stored && readNote(of, key, stored);
     },
     commitNote: async (note) => {

@@ -4,59 +4,130 @@ import { LAPSE_GRACE_MS } from '../core/decide.ts';
 import { evolve } from '../core/evolve.ts';
 import { isEnded, type Job } from '../core/job.ts';
 import { pastDeadline } from '../core/stop-rules.ts';
-import { dueShards } from '../core/table.ts';
 import { apiCommit, batchHeads, jobHeads, type Wish } from './api-commit.ts';
 import { callsAt } from './approve.ts';
+import { isStopped } from './control.ts';
+import { countEnded, PAGE_JOBS } from './count.ts';
 import { purge } from './delete-job.ts';
 import { describe } from './describe.ts';
+import { duePages } from './due-pages.ts';
+import { inTurns } from './in-turns.ts';
 import { noteBatch, noteJob, noteNow } from './notices.ts';
 import { sendBatchTurn, sendTurn } from './send.ts';
 import type { Due } from './store.ts';
 import { lookAtNotice } from './tell.ts';
 import type { World } from './world.ts';
 
-/** Rows of one shard looked at in one run; the rest is still due in the next. */
-const MAX_PER_SHARD = 200;
+/** How long one run goes on looking, and then counting, in milliseconds; what is left is still due in the next. */
+const LOOK_MS = 30_000;
+const COUNT_MS = 45_000;
+const AT_ONCE = 10;
 
 export interface Reconciled {
   readonly looked: number;
   readonly failed: number;
 }
 
-/**
- * Looks at everything that is overdue, whatever the cause, and sends it again, ends it or moves it. It acts on the
- * consistently read head, never on the index row, and may run twice at once.
- */
-export async function reconcile(world: World): Promise<Reconciled> {
-  let looked = 0;
-  let failed = 0;
-  for (const shard of dueShards) {
-    for (const due of await world.store.listDue(shard, world.clock.now(), MAX_PER_SHARD)) {
-      looked += 1;
-      try {
-        await lookAt(world, due);
-      } catch (error) {
-        failed += 1;
-        world.log('error', 'something due could not be looked at', { ...due, ...describe(error) });
-      }
-    }
-  }
-  return { looked, failed };
+/** One run, and what it has found. */
+interface Run {
+  readonly world: World;
+  readonly startMs: number;
+  looked: number;
+  failed: number;
+  /** Jobs to be added to their tenants' totals. */
+  readonly ended: Map<string, string[]>;
 }
 
-async function lookAt(world: World, due: Due): Promise<void> {
+/**
+ * Looks at everything that is overdue, whatever the cause, and sends it again, ends it or moves it, or adds it to its
+ * tenant's totals. It acts on the consistently read head, never on the index row, and may run twice at once.
+ */
+export async function reconcile(world: World): Promise<Reconciled> {
+  const startMs = world.clock.now();
+  const run: Run = { world, startMs, looked: 0, failed: 0, ended: new Map() };
+  for await (const page of duePages(world, startMs, startMs + LOOK_MS)) {
+    await lookAtPage(run, page);
+    await countPages(run, PAGE_JOBS);
+  }
+  await countPages(run, 1);
+  return { looked: run.looked, failed: run.failed };
+}
+
+/** A failure is one thing's own: the next are looked at all the same. */
+async function attempt(
+  run: Run,
+  what: Readonly<Record<string, unknown>>,
+  work: () => Promise<void>,
+): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    run.failed += 1;
+    run.world.log('error', 'something due could not be looked at', { ...what, ...describe(error) });
+  }
+}
+
+async function lookAtPage(run: Run, page: readonly Due[]): Promise<void> {
+  const jobIds = page.filter(({ kind }) => kind === 'job').map(({ id }) => id);
+  const heads = await headsOf(run.world, jobIds);
+  await inTurns(page, AT_ONCE, async (due) => {
+    run.looked += 1;
+    await attempt(run, due, () => lookAt(run, due, heads));
+  });
+}
+
+/** The heads in one read; undefined where one of them cannot be read, and each has to be looked at by itself. */
+async function headsOf(
+  world: World,
+  jobIds: readonly string[],
+): Promise<ReadonlyMap<string, Job> | undefined> {
+  try {
+    return await world.store.loadJobs(jobIds);
+  } catch {
+    return undefined;
+  }
+}
+
+async function lookAt(run: Run, due: Due, heads: ReadonlyMap<string, Job> | undefined): Promise<void> {
+  const { world } = run;
+  const { id } = due;
   switch (due.kind) {
-    case 'job':
-      return lookAtJob(world, due.id);
-    case 'batch':
-      return lookAtBatch(world, due.id);
     case 'notice':
-      return lookAtNotice(world, due.id, due.note);
+      return lookAtNotice(world, id, due.note);
+    case 'batch':
+      return lookAtBatch(world, id);
+    case 'job': {
+      const job = heads === undefined ? await world.store.loadJob(id) : heads.get(id);
+      if (job === undefined) return;
+      if (isEnded(job)) return lookAtEnded(run, job);
+      if (!(await isStopped(world, job.tenant))) await lookAtJob(world, id);
+      return;
+    }
     default:
       return due satisfies never;
   }
 }
 
+/** Others are told of its end before it is counted: once that is done, nobody looks at it any more. */
+async function lookAtEnded({ world, ended }: Run, job: Job): Promise<void> {
+  if (job.dueAtMs === 0 || job.dueAtMs > world.clock.now()) return;
+  await noteJob(world, job);
+  if (job.deleted) await purge(world, job.id);
+  const ofTenant = ended.get(job.tenant) ?? [];
+  ended.set(job.tenant, ofTenant);
+  ofTenant.push(job.id);
+}
+
+/** Counts, tenant by tenant, pages of so many jobs at the least. */
+async function countPages(run: Run, atLeast: number): Promise<void> {
+  const { world, ended, startMs } = run;
+  for (const [tenant, jobIds] of ended) {
+    while (jobIds.length >= atLeast && world.clock.now() < startMs + COUNT_MS) {
+      const page = jobIds.splice(0, PAGE_JOBS);
+      await attempt(run, { tenant, jobs: page.length }, () => countEnded(world, tenant, page));
+    }
+  }
+}
 type Nothing = 'nothing';
 
 export async function lookAtJob(world: World, jobId: string): Promise<void> {
@@ -84,8 +155,8 @@ export async function lookAtJob(world: World, jobId: string): Promise<void> {
       case 'stopped':
       case 'failed':
       case 'cancelled':
-        if (job.deleted) await purge(world, jobId);
-        return { change: evolve(job, { type: 'due_moved', nowMs, dueAtMs: 0 }) };
+        // Counted in its turn, with the others of its tenant.
+        return { answer: 'nothing' };
       default:
         return job.status satisfies never;
     }
@@ -126,9 +197,12 @@ export async function lookAtBatch(world: World, batchId: string): Promise<void> 
     async (batch): Promise<Wish<Batch, Nothing>> => {
       const nowMs = world.clock.now();
       if (batch === undefined || batch.dueAtMs === 0 || batch.dueAtMs > nowMs) return { answer: 'nothing' };
-      if (!isOver(batch)) return { change: evolveBatch(batch, { type: 'nudged', nowMs }) };
-      await noteBatch(world, batch);
-      return { change: evolveBatch(batch, { type: 'noted', nowMs }) };
+      if (isOver(batch)) {
+        await noteBatch(world, batch);
+        return { change: evolveBatch(batch, { type: 'noted', nowMs }) };
+      }
+      if (await isStopped(world, batch.tenant)) return { answer: 'nothing' };
+      return { change: evolveBatch(batch, { type: 'nudged', nowMs }) };
     },
   );
   if ('committed' in result && isTurning(result.committed)) await sendBatchTurn(world, result.committed);

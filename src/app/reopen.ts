@@ -1,7 +1,10 @@
 import type { ToolCall } from '../core/content.ts';
 import { evolve, type JobEvent } from '../core/evolve.ts';
 import { type EndedType, isEnded, type Job, type Pending, type Stop } from '../core/job.ts';
+import { charged } from '../core/ledger.ts';
+import type { DayTake } from '../core/tenant.ts';
 import { apiCommit, jobHeads, type Wish } from './api-commit.ts';
+import { takeToGoOn } from './day-pool.ts';
 import { grant } from './grant.ts';
 import { noteJob, noteNow } from './notices.ts';
 import { isOwn } from './own.ts';
@@ -11,9 +14,15 @@ import type { World } from './world.ts';
 
 export type EndedJob = Job & { readonly status: { readonly type: EndedType; readonly stop: Stop } };
 
+/** When it goes on, and what its tenant's pool of the day has given for it. */
+export interface OnceMore {
+  readonly nowMs: number;
+  readonly dayTake: DayTake | undefined;
+}
+
 /** How an ended job may go on: by this event, on this very head; or why it may not. */
 export type GoingOn =
-  | { readonly on: Job; readonly event: (nowMs: number) => JobEvent }
+  | { readonly on: Job; readonly event: (at: OnceMore) => JobEvent }
   | { readonly why: string }
   | 'overtaken';
 
@@ -36,7 +45,8 @@ const BACK_OFF_MS = 100;
 const DAY_MS = 86_400_000;
 
 /**
- * Lets an ended job go on. The money of a batch's job is taken from the pool first, in the batch's own head. Only on the
+ * Lets an ended job go on. The money of a batch's job is taken from the pool first, in the batch's own head, and so is
+ * that of the tenant's pool of the day. Only on the
  * very version that the pool granted for: a later one has to ask the pool again, and of two requests one comes too late.
  */
 export async function reopen(
@@ -59,10 +69,18 @@ export async function reopen(
     const granted = await grant(world, planned.on, addMicroUsd);
     if (granted === 'overtaken') continue;
     if (granted !== 'granted') return conflict(granted.why);
-    const result = await commitOn(world, planned.on, planned.event);
+    const ceiling = planned.on.ledger.ceiling + addMicroUsd;
+    const taken = await takeToGoOn(world, planned.on, ceiling);
+    if (taken?.type === 'spent') return conflict(dayLacks(planned.on, ceiling, taken.left));
+    const result = await commitOn(world, planned.on, (nowMs) => planned.event({ nowMs, dayTake: taken }));
     if (result !== 'overtaken') return result;
   }
   return conflict('the job is being changed by others; try again');
+}
+
+function dayLacks({ ledger }: Job, ceiling: number, left: number): string {
+  const needed = ceiling - charged(ledger);
+  return `the tenant has $${left / 1e6} left for today, the job needs $${needed / 1e6}`;
 }
 
 const conflict = (why: string): Reopened => ({ type: 'conflict', why });

@@ -39,7 +39,7 @@ export async function retry(world: World, { tenant, jobId, fromStep }: Retry): P
       const calls = start.pending === undefined ? [] : await callsAt(world, job, start.pending.item);
       const expiresAtMs = newExpiry(world, job.agent, start.pending, calls);
       const told = isJobTold(world, job);
-      return { on: job, event: (nowMs) => ({ type: 'retried', nowMs, start, expiresAtMs, told }) };
+      return { on: job, event: (at) => ({ type: 'retried', ...at, start, expiresAtMs, told }) };
     },
   });
   return result.type === 'reopened' ? { type: 'retried', job: result.job } : result;

@@ -2,25 +2,26 @@ import type { Batch } from '../core/batch.ts';
 import { restOfDelay } from '../core/decide.ts';
 import type { Job } from '../core/job.ts';
 import type { Note } from '../core/note.ts';
+import { isStopped } from './control.ts';
 import type { World } from './world.ts';
 
-/** Sends the current turn of a job; nothing when its wait is longer than a message can be delayed. */
+/** Sends the current turn of a job; nothing when its wait is longer than a message can be delayed, or under a stop. */
 export async function sendTurn(
   world: World,
   job: Job,
   delaySeconds = restOfDelay(job.notBeforeMs, world.clock.now()),
 ): Promise<void> {
-  if (delaySeconds === undefined) return;
+  if (delaySeconds === undefined || (await isStopped(world, job.tenant))) return;
   await world.queue.send({ v: 1, jobId: job.id, turn: job.turn }, { delaySeconds, group: job.tenant });
 }
 
-/** Sends the current turn of a batch. */
+/** Sends the current turn of a batch, in the same way. */
 export async function sendBatchTurn(
   world: World,
   batch: Batch,
   delaySeconds = restOfDelay(batch.notBeforeMs, world.clock.now()),
 ): Promise<void> {
-  if (delaySeconds === undefined) return;
+  if (delaySeconds === undefined || (await isStopped(world, batch.tenant))) return;
   await world.queue.send(
     { v: 1, batchId: batch.id, turn: batch.turn },
     { delaySeconds, group: batch.tenant },

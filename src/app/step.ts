@@ -8,6 +8,7 @@ import { adopt } from './adopt.ts';
 import { ask } from './ask.ts';
 import type { Attempt } from './attempt.ts';
 import { commit } from './commit.ts';
+import { isStopped } from './control.ts';
 import { type Delivery, type Handled, timeFor } from './delivery.ts';
 import { putResults } from './items.ts';
 import { noteJob, noteNow } from './notices.ts';
@@ -38,6 +39,8 @@ export async function step(world: World, message: JobMessage, delivery: Delivery
     const job = await world.store.loadJob(message.jobId);
     const decision = decide(job, { turn: message.turn, id: delivery.id }, world.clock.now());
     if (job === undefined || decision.type === 'done') return 'done';
+    // Acknowledged untouched: the job stays due, and the reconciler sends it once the stop is lifted.
+    if (await isStopped(world, job.tenant)) return 'done';
     switch (decision.type) {
       case 'leave':
         return 'retry';

@@ -2,7 +2,9 @@ import type { Batch } from '../core/batch.ts';
 import type { Row } from '../core/batch-format.ts';
 import type { Job } from '../core/job.ts';
 import type { JobInfo, MessageItem } from '../core/message-item.ts';
+import type { LetterStore } from './letter-store.ts';
 import type { NoticeStore } from './notice-store.ts';
+import type { TenantStore } from './tenant-store.ts';
 
 /** The journal of one `once` call: its key is the reply's birth fence and the call's place, never the model's id. */
 export interface CallRecord {
@@ -20,14 +22,6 @@ export interface CallKey {
   readonly place: number;
 }
 
-/** A message that could not be handled, kept so that people can list it and send it again. */
-export interface DeadLetter {
-  readonly id: string;
-  readonly body: string;
-  readonly reason: string;
-  readonly atMs: number;
-}
-
 /** Who decided a call, when and why: at most 500 characters of reason. */
 export interface Ask {
   readonly reason: string;
@@ -35,10 +29,14 @@ export interface Ask {
   readonly atMs: number;
 }
 
-/** Something that is overdue: a job, a batch, or a notice of one that others have not been told of. */
-export type Due =
+/** Something that somebody must look at: a live job or batch, an ended one, or a notice of one that others have not been told of. */
+export type Due = (
   | { readonly kind: 'job' | 'batch'; readonly id: string }
-  | { readonly kind: 'notice'; readonly id: string; readonly note: string };
+  | { readonly kind: 'notice'; readonly id: string; readonly note: string }
+) & {
+  /** Since when, in epoch milliseconds. */
+  readonly at: number;
+};
 
 /** What a tenant's lists hold: jobs and batches, newest first; jobs that wait for a person and live batches, oldest first. */
 export type Listed = 'jobs' | 'batches' | 'waiting' | 'live_batches';
@@ -62,7 +60,7 @@ export interface StoredItems {
 }
 
 /** What the use cases store and read, in their own words. Reads of heads, items and journals are consistent. */
-export interface Store extends NoticeStore {
+export interface Store extends NoticeStore, TenantStore, LetterStore {
   readonly loadJob: (jobId: string) => Promise<Job | undefined>;
   readonly loadJobs: (jobIds: readonly string[]) => Promise<ReadonlyMap<string, Job>>;
   /** Puts the head if it is absent. */
@@ -135,7 +133,9 @@ export interface Store extends NoticeStore {
     tenant: string,
     page: { readonly after?: Place; readonly limit: number },
   ) => Promise<readonly Place[]>;
-  /** Everything due at or before `untilMs`, of one of the 16 shards, oldest first; may lag. */
-  readonly listDue: (shard: string, untilMs: number, limit: number) => Promise<readonly Due[]>;
-  readonly putDeadLetter: (letter: DeadLetter) => Promise<void>;
+  /**
+   * What is due at or before `untilMs`, of one of the 16 shards, oldest first, from behind `after` on; fewer than `limit`
+   * are the last. May lag.
+   */
+  readonly listDue: (shard: string, untilMs: number, limit: number, after?: Due) => Promise<readonly Due[]>;
 }

@@ -7,6 +7,8 @@ import { emptyItem, hashedText, type JobInfo, type MessageItem } from '../core/m
 import { firstBound } from '../core/quote.ts';
 import { cleanText, stableJson, utf8Bytes } from '../core/safe-json.ts';
 import { ending } from '../core/stop-rules.ts';
+import type { DayTake } from '../core/tenant.ts';
+import { type Taken, takeFromDay } from './day-pool.ts';
 import { sendTurn } from './send.ts';
 import type { World } from './world.ts';
 
@@ -31,7 +33,9 @@ export interface Submission {
 export type Submitted =
   | { readonly type: 'created' | 'same'; readonly job: Job }
   /** The key stands for another body. */
-  | { readonly type: 'conflict'; readonly jobId: string };
+  | { readonly type: 'conflict'; readonly jobId: string }
+  /** The tenant's pool of the day does not cover it: nothing was created. It is whole again at `untilMs`. */
+  | { readonly type: 'day_spent'; readonly jobId: string; readonly untilMs: number };
 
 /** Creates a job: input first, then its head, then its first message. A crash in between is healed by the same key. */
 export async function submit(world: World, submission: Submission): Promise<Submitted> {
@@ -111,6 +115,8 @@ export interface Creation {
   readonly webhook?: string;
   /** JSON text of the output of a job that has nothing to ask a model about: it is created succeeded. */
   readonly output?: string;
+  /** What the batch has taken for it out of the tenant's pool of a day. A job of its own takes its ceiling itself. */
+  readonly dayTake?: DayTake | undefined;
   /** The batch was cancelled before the job was made: it is created cancelled. */
   readonly cancelled?: boolean;
 }
@@ -136,16 +142,34 @@ export async function createJob(world: World, creation: Creation): Promise<Submi
     const { info: stored, items } = await world.store.readTranscript(jobId, 1, true);
     if (stored?.bodyHash !== creation.bodyHash) return { type: 'conflict', jobId };
     input = items[0] ?? item;
+    // It may have taken its money long ago, and must not take it again.
+    const standing = world.dailyMicroUsd === undefined ? undefined : await world.store.loadJob(jobId);
+    if (standing !== undefined) return theSame(world, standing);
   }
-  const job = firstHead(world, creation, frozen, message, input, nowMs);
+  const taken = await takeCeiling(world, creation);
+  if (taken?.type === 'spent') return { type: 'day_spent', jobId, untilMs: taken.untilMs };
+  const job = firstHead(world, { ...creation, dayTake: taken }, frozen, message, input, nowMs);
   if ((await world.store.createJob(job)) === 'created') {
     if (job.status.type === 'queued') await sendTurn(world, job);
     return { type: 'created', job };
   }
-  const standing = (await world.store.loadJob(jobId)) ?? job;
-  if (standing.status.type === 'queued' && standing.turn === 1 && !standing.claimed)
-    await sendTurn(world, standing);
-  return { type: 'same', job: standing };
+  return theSame(world, (await world.store.loadJob(jobId)) ?? job);
+}
+
+/** What the job may spend, out of the tenant's pool of the day; of a row, the batch has taken it already. */
+async function takeCeiling(
+  world: World,
+  { jobId, tenant, batch, dayTake, ceilingMicroUsd }: Creation,
+): Promise<Taken | undefined> {
+  if (world.dailyMicroUsd === undefined) return undefined;
+  if (batch !== undefined) return dayTake && { type: 'taken', ...dayTake };
+  return takeFromDay(world, { tenant, key: jobId, amount: ceilingMicroUsd });
+}
+
+/** The job as it stands; nobody may have sent its first turn. */
+async function theSame(world: World, job: Job): Promise<Submitted> {
+  if (job.status.type === 'queued' && job.turn === 1 && !job.claimed) await sendTurn(world, job);
+  return { type: 'same', job };
 }
 
 function firstHead(
@@ -168,6 +192,7 @@ function firstHead(
     nowMs,
     batchId: creation.batch?.batchId ?? '',
     webhook: creation.webhook !== undefined,
+    dayTake: creation.dayTake && { day: creation.dayTake.day, amount: creation.dayTake.amount },
   });
   if (creation.cancelled === true) return { ...job, status: ending('cancelled'), endedAtMs: nowMs };
   if (creation.output === undefined) return job;

@@ -4,10 +4,12 @@ import { fromHeadRecord, JOBS_OF, toHeadRecord } from '../core/head-format.ts';
 import type { Job } from '../core/job.ts';
 import { emptyItem, type MessageItem, readJobInfo, readMessageItem } from '../core/message-item.ts';
 import { shardOf } from '../core/table.ts';
-import type { Item, Key, Table } from '../ports.ts';
+import type { IndexKey, Item, Key, Table } from '../ports.ts';
 import { itemKey, joinParts, splitItem } from './item-parts.ts';
-import { NOTE, notices } from './notice-store.ts';
+import { letters } from './letter-store.ts';
+import { NOTE, noteKey, notices } from './notice-store.ts';
 import type { CallKey, CallRecord, Due, Listed, Store, StoredItems } from './store.ts';
+import { tenants } from './tenant-store.ts';
 
 const headKey = (jobId: string): Key => ({ pk: `JOB#${jobId}`, sk: 'JOB' });
 const batchKey = (batchId: string): Key => ({ pk: `BATCH#${batchId}`, sk: 'BATCH' });
@@ -87,7 +89,9 @@ export function createStore(table: Table, { now, retentionDays = 90 }: Keeping):
     batches(table, retentionMs, expires),
     lists(table),
     notices(table),
-    rest(table, expires),
+    rest(table),
+    tenants(table),
+    letters(table),
   );
 }
 
@@ -95,10 +99,23 @@ type Part<Name extends keyof Store> = Pick<Store, Name>;
 
 const idIn = (pk: string): string => pk.slice(pk.indexOf('#') + 1);
 
-function dueOf({ pk, sk }: Key): Due {
+function dueOf({ pk, sk, at }: IndexKey): Due {
   const id = idIn(pk);
-  if (sk.startsWith(NOTE)) return { kind: 'notice', id, note: sk.slice(NOTE.length) };
-  return { kind: sk === 'JOB' ? 'job' : 'batch', id };
+  if (sk.startsWith(NOTE)) return { kind: 'notice', id, note: sk.slice(NOTE.length), at };
+  return { kind: sk === 'JOB' ? 'job' : 'batch', id, at };
+}
+
+function placeOf(due: Due): IndexKey {
+  switch (due.kind) {
+    case 'job':
+      return { ...headKey(due.id), at: due.at };
+    case 'batch':
+      return { ...batchKey(due.id), at: due.at };
+    case 'notice':
+      return { ...noteKey(due.id, due.note), at: due.at };
+    default:
+      return due satisfies never;
+  }
 }
 
 const partitions: Readonly<Record<Listed, readonly [index: 'list' | 'open', prefix: string]>> = {
@@ -350,10 +367,7 @@ function batches(table: Table, retentionMs: number, expires: () => number): Part
   };
 }
 
-function rest(
-  table: Table,
-  expires: () => number,
-): Part<'putAgent' | 'readAgent' | 'listDue' | 'putDeadLetter'> {
+function rest(table: Table): Part<'putAgent' | 'readAgent' | 'listDue'> {
   return {
     putAgent: async (name, version, json) => {
       await table.put({ pk: `AGENT#${name}`, sk: `V#${version}`, v: 1, json }, { type: 'absent' });
@@ -362,12 +376,13 @@ function rest(
       const stored = await table.get({ pk: `AGENT#${name}`, sk: `V#${version}` });
       return stored && String(stored['json']);
     },
-    listDue: async (shard, untilMs, limit) => {
-      const keys = await table.listIndex('due', shard, { to: untilMs, limit });
+    listDue: async (shard, untilMs, limit, after) => {
+      const keys = await table.listIndex('due', shard, {
+        to: untilMs,
+        limit,
+        ...(after === undefined ? {} : { after: placeOf(after) }),
+      });
       return keys.map(dueOf);
-    },
-    putDeadLetter: async (letter) => {
-      await table.put({ pk: 'DEAD', sk: letter.id, v: 1, ...letter, ex: expires() });
     },
   };
 }

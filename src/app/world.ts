@@ -12,6 +12,12 @@ export type Log = (
   fields: Readonly<Record<string, unknown>>,
 ) => void;
 
+/** The kill switch of a tenant as it was read. */
+export interface StopSeen {
+  readonly stopped: boolean;
+  readonly atMs: number;
+}
+
 /** Everything the use cases touch, given as one argument. */
 export interface World {
   readonly store: Store;
@@ -31,6 +37,10 @@ export interface World {
   readonly frozen: Map<string, FrozenAgent>;
   /** Chunks of row keys read so far. They never change. */
   readonly chunks: Map<string, readonly string[]>;
+  /** Which tenants were stopped or not, and when that was read. */
+  readonly stops: Map<string, StopSeen>;
+  /** What the jobs of one tenant that are admitted on one day in UTC may cost together, in micro-dollars; undefined for no bound. */
+  readonly dailyMicroUsd: number | undefined;
   readonly log: Log;
 }
 

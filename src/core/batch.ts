@@ -251,7 +251,9 @@ export type BatchEvent =
     })
   | (At & { readonly type: 'nudged' })
   /** An ended batch that others have been told of: nobody needs to look at it any more. */
-  | (At & { readonly type: 'noted' });
+  | (At & { readonly type: 'noted' })
+  /** Somebody has to look at it by then. */
+  | (At & { readonly type: 'due_moved'; readonly dueAtMs: number });
 
 /** What the batch becomes. Pure; the caller decided that the event may happen. */
 export function evolveBatch(batch: Batch, event: BatchEvent): Batch {
@@ -292,6 +294,8 @@ function apply(batch: Batch, event: BatchEvent): Batch {
       };
     case 'noted':
       return { ...batch, dueAtMs: 0 };
+    case 'due_moved':
+      return { ...batch, dueAtMs: event.dueAtMs };
     default:
       return event satisfies never;
   }

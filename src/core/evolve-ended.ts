@@ -1,6 +1,7 @@
 import type { StepResults } from './evolve.ts';
 import { waitDue } from './evolve-reply.ts';
 import type { Job, Pending } from './job.ts';
+import { type DayTake, withDayTake } from './tenant.ts';
 import { type At, goOn } from './transitions.ts';
 
 /** Where a step starts: everything of a head that follows from the transcript before it. */
@@ -17,13 +18,18 @@ export type Retried = At & {
   readonly expiresAtMs: number;
   /** Others are told when the job waits. @default a webhook is */
   readonly told?: boolean;
+  readonly dayTake?: DayTake | undefined;
 };
 
 /** The fence of an ended job goes up: its next item is the caller's, and an older writer's no more. */
 export type Fenced = At & { readonly type: 'fenced' };
 
 /** A user message was put as an item of its own, the results of open calls first: the job goes on with it. */
-export type FollowedUp = At & { readonly type: 'followed_up'; readonly results: StepResults };
+export type FollowedUp = At & {
+  readonly type: 'followed_up';
+  readonly results: StepResults;
+  readonly dayTake?: DayTake | undefined;
+};
 
 /** An ended job is to lose its transcript, input and results. */
 export type Deleted = At & { readonly type: 'deleted' };
@@ -50,10 +56,17 @@ function askedAnew(pending: Pending | undefined): Pending | undefined {
 }
 
 /** An ended job goes on: queued, or waiting where a call is undecided. Only what had run out of patience starts anew. */
-export function again(job: Job, event: At & { readonly expiresAtMs: number; readonly told?: boolean }): Job {
+export function again(
+  job: Job,
+  event: At & {
+    readonly expiresAtMs: number;
+    readonly told?: boolean;
+    readonly dayTake?: DayTake | undefined;
+  },
+): Job {
   const { nowMs, expiresAtMs, told = job.webhook } = event;
   const fresh: Job = {
-    ...job,
+    ...withDayTake(job, event.dayTake),
     fence: job.fence + 1,
     attempts: 0,
     waits: 0,

@@ -6,6 +6,7 @@ import { DUE_AFTER_MS, dueTime, isEnded, type Job, type Lease, type Pending } fr
 import { release, reserve, unsettle } from './ledger.ts';
 import type { MessageItem } from './message-item.ts';
 import { cannotPay, claimRules, ending, firstEnding, pastDeadline } from './stop-rules.ts';
+import type { DayTake, PageEntry } from './tenant.ts';
 import { type At, type ByMessage, end, goOn } from './transitions.ts';
 
 /** Results that were put as an item of their own, because no reply came to read them in this step. */
@@ -80,12 +81,16 @@ export type JobEvent =
       readonly expiresAtMs: number;
       /** Others are told when the job waits. @default a webhook is */
       readonly told?: boolean;
+      /** What was taken for it out of the tenant's pool of the day, where there is one. */
+      readonly dayTake?: DayTake | undefined;
     })
   | Retried
   | Fenced
   | FollowedUp
   | Deleted
   | (At & { readonly type: 'deadline_passed' })
+  /** The totals of the tenant have it as it was when a page of them was begun. */
+  | (At & { readonly type: 'counted'; readonly page: number; readonly entry: PageEntry })
   /** The reconciler sends the same turn again, less and less often. */
   | (At & { readonly type: 'nudged' })
   | (At & { readonly type: 'due_moved'; readonly dueAtMs: number })
@@ -156,6 +161,8 @@ function apply(job: Job, event: JobEvent): Job {
       };
     case 'due_moved':
       return { ...job, dueAtMs: event.dueAtMs };
+    case 'counted':
+      return count(job, event);
     case 'lease_lapsed':
       return job.status.type === 'running'
         ? { ...job, status: { type: 'running', lease: { ...job.status.lease, untilMs: 0 } } }
@@ -256,6 +263,15 @@ function expire(job: Job, event: Of<'approval_expired'>): Job {
   return pending.states.includes('W')
     ? { ...job, pending, dueAtMs: event.expiresAtMs }
     : resume(job, pending, event.nowMs);
+}
+
+/** A job that has changed meanwhile keeps its due time: what is new of it has to be counted once it has ended. */
+function count(job: Job, { page, entry }: Of<'counted'>): Job {
+  const { steps, settled, unsettled } = entry;
+  // An extension may have come between, with money of another day: of that, nothing has been given back.
+  const returned = job.dayPool?.day === entry.poolDay ? entry.returned : job.counted.returned;
+  const dueAtMs = job.version === entry.version ? 0 : job.dueAtMs;
+  return { ...job, dueAtMs, counted: { page, steps, settled, unsettled, returned } };
 }
 
 function extend(job: Job, event: Of<'extended'>): Job {

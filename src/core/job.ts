@@ -181,8 +181,8 @@ export interface NewJob {
   readonly batchId?: string;
   /** @default false */
   readonly webhook?: boolean;
-  /** Micro-dollars taken out of the tenant's pool of today. @default 0, without a pool */
-  readonly takenMicroUsd?: number;
+  /** What was taken for it out of the tenant's pool of a day. @default none, without a pool */
+  readonly dayTake?: { readonly day: number; readonly amount: number } | undefined;
 }
 
 /** What nothing has been counted of. */
@@ -245,10 +245,7 @@ export function newJob(from: NewJob): Job {
     poolCut: from.poolCut,
     transcriptHash: from.transcriptHash,
     counted: uncounted,
-    dayPool:
-      from.takenMicroUsd === undefined
-        ? undefined
-        : { day: dayOf(from.nowMs), taken: from.takenMicroUsd, before: 0 },
+    dayPool: from.dayTake && { day: from.dayTake.day, taken: from.dayTake.amount, before: 0 },
     deleted: false,
     createdAtMs: from.nowMs,
     updatedAtMs: from.nowMs,

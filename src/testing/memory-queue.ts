@@ -51,18 +51,20 @@ export function createMemoryQueue(clock: Pick<Clock, 'now'>): MemoryQueue {
     queued.set(id, received);
     return received;
   };
+  const sendBody: StepQueue['sendBody'] = async (body, { delaySeconds, group }) => {
+    if (!Number.isInteger(delaySeconds) || delaySeconds < 0 || delaySeconds > 900) {
+      throw new TerminalError(
+        'invalid_queue_request',
+        `a delay of ${delaySeconds} s: 0 to 900 whole seconds are allowed`,
+      );
+    }
+    put(body, group, delaySeconds);
+  };
   return {
     take,
     inject: (body) => put(body, 'outside', 0),
-    send: async (message: QueueMessage, { delaySeconds, group }) => {
-      if (!Number.isInteger(delaySeconds) || delaySeconds < 0 || delaySeconds > 900) {
-        throw new TerminalError(
-          'invalid_queue_request',
-          `a delay of ${delaySeconds} s: 0 to 900 whole seconds are allowed`,
-        );
-      }
-      put(JSON.stringify(message), group, delaySeconds);
-    },
+    send: (message: QueueMessage, options) => sendBody(JSON.stringify(message), options),
+    sendBody,
     hide: async (receiptHandle, seconds) => hide(receiptHandle, seconds * 1000),
     receive: (max, visibilityMs) => {
       const visible = [...queued.values()]

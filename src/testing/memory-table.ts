@@ -68,6 +68,8 @@ export function createTableState(trusting = false): TableState {
   };
 }
 
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
 const indexNames = Object.keys(tableShape.indexes) as readonly IndexName[];
 
 /** The items of each index, by their keys. */
@@ -93,7 +95,7 @@ function createIndexes(): {
       const names = tableShape.indexes[index];
       const sign = newestFirst === true ? -1 : 1;
       const order = (a: IndexKey, b: IndexKey): number =>
-        sign * (a.at - b.at || (a.pk < b.pk ? -1 : a.pk > b.pk ? 1 : 0));
+        sign * (a.at - b.at || compare(a.pk, b.pk) || compare(a.sk, b.sk));
       const keys: IndexKey[] = [];
       for (const item of held[index].values()) {
         if (item[names.partition.name] !== partition) continue;

@@ -36,7 +36,7 @@ async function triageFile(name: string): Promise<ReadonlyMap<string, JobView>> {
   for (const { id, subject, description: body } of rows.filter((row) => row.id !== '' && !jobs.has(row.id))) {
     const input = ticketPrompt({ id, subject, body });
     const submitted = await submit(world, { tenant: 'default', agent: 'triage', input });
-    if (submitted.type === 'conflict') throw new Error(`row ${id} met another`);
+    if (!('job' in submitted)) throw new Error(`row ${id} met another`);
     await runUntilIdle(world, { maxMessages: 50 });
     const view = await viewJob(world, 'default', submitted.job.id);
     if (view !== undefined) jobs.set(id, view);

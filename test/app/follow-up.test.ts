@@ -265,7 +265,7 @@ describe('follow-ups that meet', () => {
     const { world } = open;
     const { clock } = world;
     const submitted = await submit(world, { tenant: TENANT, agent: 'field', input: 'old' });
-    const jobId = submitted.type === 'conflict' ? '' : submitted.job.id;
+    const jobId = 'job' in submitted ? submitted.job.id : '';
     await clock.advance(300 * 86_400_000);
     await cancel(world, TENANT, jobId);
     await clock.advance(65 * 86_400_000);

@@ -33,7 +33,7 @@ function open(wrap?: (table: Table) => Table): TestWorld {
 
 async function job(world: TestWorld, input: string, changes: object = {}): Promise<string> {
   const submitted = await submit(world, { tenant: TENANT, agent: 'field', input, ...changes });
-  return submitted.type === 'conflict' ? '' : submitted.job.id;
+  return 'job' in submitted ? submitted.job.id : '';
 }
 
 /** 130 jobs, three at every millisecond: every tenth stopped by its steps, every tenth waits, every tenth of another agent. */

@@ -41,7 +41,7 @@ function setup(
 async function start(world: TestWorld, changes: Partial<Submission> = {}): Promise<Job> {
   const submission = { tenant: 'default', agent: 'field', input: 'help', webhook: HOOK, ...changes };
   const submitted = await submit(world, submission);
-  if (submitted.type === 'conflict') throw new Error('no job');
+  if (!('job' in submitted)) throw new Error('no job');
   return submitted.job;
 }
 

@@ -39,7 +39,7 @@ async function setup(check?: () => CheckResult, run?: () => unknown): Promise<Se
   const world = memoryWorld({ agents: fieldAgents(newEffects(), { tools: [pay] }), model });
   const submitted = await submit(world, { tenant: 'default', agent: 'field', input: 'pay' });
   await handleOne(world, world.queue.receive(1, VISIBILITY_MS)[0] as never);
-  return { world, effects, asked, jobId: submitted.type === 'conflict' ? '' : submitted.job.id };
+  return { world, effects, asked, jobId: !('job' in submitted) ? '' : submitted.job.id };
 }
 
 /** Kills the worker at one write of the store, then lets the lease lapse and the message come again. */

@@ -61,7 +61,7 @@ async function twentySteps(change: (model: Model) => Model): Promise<{ share: nu
   const world = memoryWorld({ agents: fieldAgents(newEffects(), { search }), model: change(client) });
   const submitted = await submit(world, { tenant: 'default', agent: 'field', input: 'Research this.' });
   await runUntilIdle(world);
-  const job = await viewJob(world, 'default', submitted.type === 'conflict' ? '' : submitted.job.id);
+  const job = await viewJob(world, 'default', !('job' in submitted) ? '' : submitted.job.id);
   expect(job?.status).toBe('succeeded');
   const usage = job?.usage ?? { inputTokens: 0, cacheWriteTokens: 0, cacheReadTokens: 0 };
   const share = usage.cacheReadTokens / (usage.inputTokens + usage.cacheWriteTokens + usage.cacheReadTokens);

@@ -66,6 +66,13 @@ describe.each([
     if (received !== undefined) await ends().remove(received);
   });
 
+  it('delivers a body as it was, whatever it is', async () => {
+    await ends().queue.sendBody('{"no message of ours', now);
+    const received = await ends().receive();
+    expect(received?.body).toBe('{"no message of ours');
+    if (received !== undefined) await ends().remove(received);
+  });
+
   it('delivers again at once what is hidden for no time', async () => {
     await ends().queue.send(message, now);
     const received = await ends().receive();

@@ -25,7 +25,7 @@ function setup(outcomes: readonly ModelOutcome[], options: Parameters<typeof fie
 
 async function start(world: TestWorld): Promise<string> {
   const submitted = await submit(world, { tenant: 'default', agent: 'field', input: 'help' });
-  return submitted.type === 'conflict' ? submitted.jobId : submitted.job.id;
+  return !('job' in submitted) ? submitted.jobId : submitted.job.id;
 }
 
 const view = async (world: TestWorld, id: string) => {
@@ -199,7 +199,7 @@ describe('a job', () => {
     const { world } = setup([textReply('Done.')]);
     const body = { tenant: 'default', agent: 'field', input: 'help', key: 'k' };
     const both = await Promise.all([submit(world, body), submit(world, body)]);
-    expect(new Set(both.map((one) => (one.type === 'conflict' ? 'x' : one.job.id))).size).toBe(1);
+    expect(new Set(both.map((one) => (!('job' in one) ? 'x' : one.job.id))).size).toBe(1);
     expect((await submit(world, { ...body, input: 'other' })).type).toBe('conflict');
     expect((await submit(world, { ...body, tenant: 'other' })).type).toBe('created');
   });

@@ -41,7 +41,7 @@ it('lists a live job again whose index entry a kill had lost', async () => {
   const listed = () => second.store.listDue(shardOf(job.id), NOW, 10);
   expect(await listed()).toEqual([]);
   expect(await repairIndex(second.dynamodb, 'treadle')).toBe(1);
-  expect(await listed()).toEqual([{ kind: 'job', id: job.id }]);
+  expect(await listed()).toEqual([{ kind: 'job', id: job.id, at: job.dueAtMs }]);
   expect(await second.store.loadJob(job.id)).toEqual(job);
   await second.standIns.close();
 });

@@ -44,6 +44,8 @@ export function memoryWorld(options: {
   readonly wrap?: (table: Table) => Table;
   /** @default nobody */
   readonly notifier?: Notifier;
+  /** @default no pool */
+  readonly dailyMicroUsd?: number;
 }): TestWorld {
   const clock = createVirtualClock();
   const table = createMemoryTable();
@@ -64,6 +66,8 @@ export function memoryWorld(options: {
     warm: createWarmTranscripts(),
     frozen: new Map(),
     chunks: new Map(),
+    stops: new Map(),
+    dailyMicroUsd: options.dailyMicroUsd,
     lines,
     log: (level, message, fields) => lines.push({ level, message, fields }),
     restarted: build,

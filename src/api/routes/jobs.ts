@@ -5,7 +5,15 @@ import { type Submission, submit } from '../../app/submit.ts';
 import { viewMessages, viewSteps } from '../../app/views.ts';
 import { isEnded, microUsd } from '../../core/job.ts';
 import { resumableReasons } from '../../core/stop-rules.ts';
-import { badRequest, conflict, keyMismatch, notFound, tooLarge } from '../answer.ts';
+import {
+  type Answer,
+  badRequest,
+  conflict,
+  keyMismatch,
+  notFound,
+  tooLarge,
+  tooManyRequests,
+} from '../answer.ts';
 import {
   inputText,
   inputTooLarge,
@@ -44,7 +52,7 @@ const createJob = defineRoute({
       headers: { Location: 'Where the job is' },
     },
   },
-  problems: [422],
+  problems: [422, 429],
   examples: examples.createJob,
   handle: async (context, { headers, body }) => {
     const agent = context.world.agents.get(body.agent);
@@ -66,10 +74,16 @@ const createJob = defineRoute({
     };
     const submitted = await submit(context.world, submission);
     if (submitted.type === 'conflict') return keyMismatch();
+    if (submitted.type === 'day_spent') return daySpent(context.world.clock.now(), submitted.untilMs);
     const { id } = submitted.job;
     return jobAnswer(context, id, submitted.type === 'created' ? 202 : 200, { location: `/jobs/${id}` });
   },
 });
+
+function daySpent(nowMs: number, untilMs: number): Answer {
+  const detail = 'what this tenant may spend today is spent; the pool is whole again at midnight UTC';
+  return tooManyRequests(detail, Math.max(1, Math.ceil((untilMs - nowMs) / 1000)));
+}
 
 /** What a caller left out is absent, not undefined. */
 function definedOnly<T extends object>(value: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } {

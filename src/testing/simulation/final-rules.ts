@@ -2,6 +2,7 @@ import type { JobWatch } from './job-watch.ts';
 import { hasEnded } from './records.ts';
 import type { Violation } from './referee.ts';
 import type { Sim } from './sim.ts';
+import { totalsProblem } from './totals-rules.ts';
 
 type Problem = Pick<Violation, 'invariant' | 'what'>;
 
@@ -38,6 +39,8 @@ export function finalProblem(sim: Sim): (Problem & Pick<Violation, 'jobId'>) | u
     const problem = jobProblem(sim, watch);
     if (problem !== undefined) return { ...problem, jobId: watch.id };
   }
+  const counted = totalsProblem(sim);
+  if (counted !== undefined) return counted;
   for (const [jobId, batch] of sim.referee.batches) {
     const rows = batch.counted + batch.open + (batch.rows - batch.cursor);
     if (rows !== batch.rows)

@@ -31,7 +31,7 @@ export function play(sim: Sim, setup: Setup, scenario: Scenario, actors: Actors)
           ceilingMicroUsd: plan.ceiling,
           key: `${at}`,
         });
-        if (submitted.type === 'conflict')
+        if (!('job' in submitted))
           sim.referee.fail('4 progress', submitted.jobId, 'a job conflicts with itself');
         else sim.referee.accepted(submitted.job.id);
         return 'done';

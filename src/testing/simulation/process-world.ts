@@ -4,7 +4,7 @@ import { tellsNobody, type World } from '../../app/world.ts';
 import type { Agent, Tool } from '../../core/agent.ts';
 import type { FrozenAgent } from '../../core/frozen-agent.ts';
 import type { PriceTable } from '../../core/prices.ts';
-import type { Ids, StepQueue } from '../../ports.ts';
+import type { Ids, QueueMessage, StepQueue } from '../../ports.ts';
 import { type Process, pause, perform, type Sim } from './sim.ts';
 import { type Brain, modelOf, type Tariff } from './sim-model.ts';
 import { tableOf } from './sim-table.ts';
@@ -14,10 +14,11 @@ export interface Memory {
   readonly warm: WarmTranscripts;
   readonly frozen: Map<string, FrozenAgent>;
   readonly chunks: Map<string, readonly string[]>;
+  readonly stops: World['stops'];
 }
 
 export function createMemory(): Memory {
-  return { warm: createWarmTranscripts(), frozen: new Map(), chunks: new Map() };
+  return { warm: createWarmTranscripts(), frozen: new Map(), chunks: new Map(), stops: new Map() };
 }
 
 /** What the code under test is given, the same for every process of a run. */
@@ -41,6 +42,7 @@ export function worldOf(sim: Sim, process: Process, setup: Setup, memory: Memory
     ...memory,
     store: createStore(tableOf(sim, process), { now: scheduler.now }),
     retentionMs: RETENTION_MS,
+    dailyMicroUsd: undefined,
     queue: queueOf(sim, process),
     model: modelOf(sim, process, setup.brain, setup.tariff),
     notifier: tellsNobody,
@@ -56,14 +58,16 @@ export function worldOf(sim: Sim, process: Process, setup: Setup, memory: Memory
 }
 
 function queueOf(sim: Sim, process: Process): StepQueue {
+  const send: StepQueue['send'] = (message, { delaySeconds, group }) =>
+    perform(sim, process, 'send', 'send', (fault) => {
+      sim.referee.sent(process, message);
+      if (fault === 'lost') return;
+      const lateSeconds = fault === 'delayed' ? sim.random.whole(1, 300) : 0;
+      sim.put(message, { delaySeconds: Math.min(900, delaySeconds + lateSeconds), group });
+    });
   return {
-    send: (message, { delaySeconds, group }) =>
-      perform(sim, process, 'send', 'send', (fault) => {
-        sim.referee.sent(process, message);
-        if (fault === 'lost') return;
-        const lateSeconds = fault === 'delayed' ? sim.random.whole(1, 300) : 0;
-        sim.put(message, { delaySeconds: Math.min(900, delaySeconds + lateSeconds), group });
-      }),
+    send,
+    sendBody: (body, options) => send(JSON.parse(body) as QueueMessage, options),
     hide: (receiptHandle, seconds) =>
       perform(sim, process, 'hide message', 'write', () => sim.hide(receiptHandle, seconds)),
   };

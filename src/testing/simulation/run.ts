@@ -87,10 +87,10 @@ export async function run({ seed, scenario, setup, plan, passed = false }: RunPa
 
 const passes = ({ counters }: Sim, actor: string): number => counters.get(actor)?.get('be delivered')?.n ?? 0;
 
-/** A job or batch that is still live; empty when there is none. */
+/** A job or batch that is still live, or a job that is still to be counted; empty when there is none. */
 function unrested({ referee }: Sim): string {
   for (const { id, head } of referee.jobs.values()) {
-    if (head !== undefined && 'qrw'.includes(head.state)) return id;
+    if (head !== undefined && ('qrw'.includes(head.state) || head.dueMs > 0)) return id;
   }
   for (const [id, batch] of referee.batches) if (batch.status === 'running') return id;
   return '';

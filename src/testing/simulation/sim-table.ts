@@ -2,12 +2,17 @@ import type { IndexKey, Item, Key, Table } from '../../ports.ts';
 import type { Kind } from './faults.ts';
 import { type Process, perform, type Sim } from './sim.ts';
 
-type RecordName = 'head' | 'batch' | 'input' | 'item' | 'call' | 'ask' | 'row' | 'chunk' | 'agent' | 'letter';
+const records = [
+  ...(['head', 'batch', 'input', 'item', 'call', 'ask', 'row', 'chunk', 'agent', 'letter'] as const),
+  ...(['tenant', 'total', 'switch'] as const),
+] as const;
+type RecordName = (typeof records)[number];
 
 /** What kind of record a key names. */
 function recordOf(sk: string): RecordName {
   if (sk === 'JOB') return 'head';
   if (sk === 'BATCH') return 'batch';
+  if (sk === 'ALL') return 'switch';
   switch (sk.charCodeAt(0)) {
     case 77: // MSG#
       return sk.startsWith('MSG#000001') ? 'input' : 'item';
@@ -15,6 +20,11 @@ function recordOf(sk: string): RecordName {
       return sk.charCodeAt(1) === 65 ? 'call' : 'chunk';
     case 65: // ASK#
       return 'ask';
+    case 66: // BATCH#
+    case 68: // DAY#
+      return 'total';
+    case 84: // TENANT
+      return 'tenant';
     case 82: // ROW#
       return 'row';
     case 86: // V#
@@ -26,8 +36,7 @@ function recordOf(sk: string): RecordName {
 
 /** The names of seams, made once: `read head`. */
 function namesFor(verb: string): Readonly<Record<RecordName, string>> {
-  const names = ['head', 'batch', 'input', 'item', 'call', 'ask', 'row', 'chunk', 'agent', 'letter'] as const;
-  return Object.fromEntries(names.map((name) => [name, `${verb} ${name}`])) as Record<RecordName, string>;
+  return Object.fromEntries(records.map((name) => [name, `${verb} ${name}`])) as Record<RecordName, string>;
 }
 const reads = namesFor('read');
 const readsMany = namesFor('read all of');
