@@ -1,6 +1,5 @@
 import type { Job } from '../core/job.ts';
 import { resumableReasons } from '../core/stop-rules.ts';
-import { callsAt } from './approve.ts';
 import { newExpiry, reopen } from './reopen.ts';
 import type { World } from './world.ts';
 
@@ -29,8 +28,7 @@ export async function extend(world: World, extension: Extension): Promise<Extend
     plan: async (job) => {
       const { reason } = job.status.stop;
       if (!resumableReasons.has(reason)) return { why: `a job that ended with ${reason} cannot be extended` };
-      const calls = job.pending === undefined ? [] : await callsAt(world, job, job.pending.item);
-      const expiresAtMs = newExpiry(world, job.agent, job.pending, calls);
+      const expiresAtMs = await newExpiry(world, job, job.pending);
       const more = { addMicroUsd, addSteps, addTokens, addSeconds };
       return { on: job, event: (nowMs) => ({ type: 'extended', nowMs, ...more, expiresAtMs }) };
     },
