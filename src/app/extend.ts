@@ -1,6 +1,5 @@
 import type { Job } from '../core/job.ts';
 import { resumableReasons } from '../core/stop-rules.ts';
-import { callsAt } from './approve.ts';
 import { isJobTold } from './notices.ts';
 import { newExpiry, reopen } from './reopen.ts';
 import type { World } from './world.ts';
@@ -30,8 +29,7 @@ export async function extend(world: World, extension: Extension): Promise<Extend
     plan: async (job) => {
       const { reason } = job.status.stop;
       if (!resumableReasons.has(reason)) return { why: `a job that ended with ${reason} cannot be extended` };
-      const calls = job.pending === undefined ? [] : await callsAt(world, job, job.pending.item);
-      const expiresAtMs = newExpiry(world, job.agent, job.pending, calls);
+      const expiresAtMs = await newExpiry(world, job, job.pending);
       const more = { addMicroUsd, addSteps, addTokens, addSeconds };
       const told = isJobTold(world, job);
       return { on: job, event: (at) => ({ type: 'extended', ...at, ...more, expiresAtMs, told }) };

@@ -1,9 +1,9 @@
-import type { ToolCall } from '../core/content.ts';
 import { evolve, type JobEvent } from '../core/evolve.ts';
 import { type EndedType, isEnded, type Job, type Pending, type Stop } from '../core/job.ts';
 import { charged } from '../core/ledger.ts';
 import type { DayTake } from '../core/tenant.ts';
 import { apiCommit, jobHeads, type Wish } from './api-commit.ts';
+import { callsAt } from './approve.ts';
 import { takeToGoOn } from './day-pool.ts';
 import { grant } from './grant.ts';
 import { noteJob, noteNow } from './notices.ts';
@@ -108,14 +108,10 @@ async function commitOn(
 }
 
 /** When the calls that nobody has decided expire if they are asked about now; 0 for none. */
-export function newExpiry(
-  world: World,
-  agent: string,
-  pending: Pending | undefined,
-  calls: readonly ToolCall[],
-): number {
+export async function newExpiry(world: World, job: Job, pending: Pending | undefined): Promise<number> {
   if (pending?.states.includes('W') !== true) return 0;
-  const tools = world.agents.get(agent)?.tools;
+  const calls = await callsAt(world, job, pending.item);
+  const tools = world.agents.get(job.agent)?.tools;
   const seconds = calls.flatMap((call, place) =>
     pending.states[place] === 'W' ? [tools?.get(call.name)?.gate?.expiresInSeconds ?? 0] : [],
   );

@@ -1,6 +1,5 @@
 import { type StepStart, standingStart } from '../core/evolve-ended.ts';
 import type { Job } from '../core/job.ts';
-import { callsAt } from './approve.ts';
 import { isJobTold } from './notices.ts';
 import { type EndedJob, newExpiry, reopen } from './reopen.ts';
 import { startOfStep } from './step-start.ts';
@@ -36,8 +35,7 @@ export async function retry(world: World, { tenant, jobId, fromStep }: Retry): P
         };
       const start = await startOf(world, job, fromStep);
       if ('why' in start) return start;
-      const calls = start.pending === undefined ? [] : await callsAt(world, job, start.pending.item);
-      const expiresAtMs = newExpiry(world, job.agent, start.pending, calls);
+      const expiresAtMs = await newExpiry(world, job, start.pending);
       const told = isJobTold(world, job);
       return { on: job, event: (at) => ({ type: 'retried', ...at, start, expiresAtMs, told }) };
     },

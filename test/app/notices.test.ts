@@ -508,9 +508,11 @@ describe('where nobody is told', () => {
   const oneJob = (world: TestWorld) => submit(world, { tenant: 'default', agent: 'field', input: 'help' });
   const oneRow = (world: TestWorld) => startBatch(world, { rows: rowsOf(1) });
 
-  it('an end costs a step its one read and three writes, and the reconciler its one look', async () => {
+  it('an end costs a step its one read and three writes, and the reconciler what it takes to count it', async () => {
     const { done, world } = await operations([textReply('Done.')], oneJob);
-    expect(done.join(', ')).toBe('get JOB, put JOB, put MSG, put JOB, get JOB, put JOB');
+    expect(done.join(', ')).toBe(
+      'get JOB, put JOB, put MSG, put JOB, get TENANT, put TENANT, get DAY, put DAY, put JOB, get TENANT, put TENANT',
+    );
     expect(world.queue.messages()).toEqual([]);
   });
 
@@ -522,7 +524,8 @@ describe('where nobody is told', () => {
   it('nothing is written down of a batch and its jobs, and the batch is due no more', async () => {
     const { done } = await operations([textReply('Done.')], oneRow);
     expect(done.filter((one) => one.endsWith(' NOTE'))).toEqual([]);
-    expect(done.filter((one) => one === 'put BATCH')).toHaveLength(2);
+    // Its head twice, and once what it cost, in the totals of its tenant.
+    expect(done.filter((one) => one === 'put BATCH')).toHaveLength(3);
   });
 });
 
