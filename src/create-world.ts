@@ -21,6 +21,8 @@ export interface WorldParts {
   readonly prices?: PriceTable;
   /** How long an ended job or batch is kept. @default 90 */
   readonly retentionDays?: number;
+  /** How many jobs of one tenant's batches run at once, more or less. @default 40 */
+  readonly batchShare?: number;
   /** @default structured lines on stderr */
   readonly log?: Log;
 }
@@ -45,6 +47,8 @@ export function createWorld(parts: WorldParts): World {
     warm: createWarmTranscripts(),
     frozen: new Map(),
     chunks: new Map(),
+    admitting: new Map(),
+    ...(parts.batchShare === undefined ? {} : { batchShare: parts.batchShare }),
     log: parts.log ?? logLine,
   };
 }

@@ -1,5 +1,5 @@
 import { earliestExpiry, expiryOf } from '../core/approvals.ts';
-import { evolveBatch } from '../core/batch.ts';
+import { type Batch, evolveBatch, isResting } from '../core/batch.ts';
 import { LAPSE_GRACE_MS } from '../core/decide.ts';
 import { evolve } from '../core/evolve.ts';
 import type { Job } from '../core/job.ts';
@@ -7,6 +7,7 @@ import { pastDeadline } from '../core/stop-rules.ts';
 import { dueShards } from '../core/table.ts';
 import { apiCommit, batchHeads, jobHeads, type Wish } from './api-commit.ts';
 import { callsAt } from './approve.ts';
+import { arrivalOf, arrivedChunks } from './batch-rows.ts';
 import { describe } from './handle.ts';
 import { sendBatchTurn, sendTurn } from './send.ts';
 import type { Due } from './store.ts';
@@ -104,11 +105,18 @@ async function expired(world: World, job: Job, nowMs: number): Promise<Job> {
 }
 
 export async function lookAtBatch(world: World, batchId: string): Promise<void> {
-  const result = await apiCommit(world, batchHeads(world), batchId, (batch) => {
-    const nowMs = world.clock.now();
-    return batch === undefined || batch.dueAtMs === 0 || batch.dueAtMs > nowMs
-      ? { answer: 'nothing' as const }
-      : { change: evolveBatch(batch, { type: 'nudged', nowMs }) };
-  });
-  if ('committed' in result) await sendBatchTurn(world, result.committed);
+  const result = await apiCommit(
+    world,
+    batchHeads(world),
+    batchId,
+    async (batch): Promise<Wish<Batch, Nothing>> => {
+      const nowMs = world.clock.now();
+      if (batch === undefined || batch.dueAtMs === 0 || batch.dueAtMs > nowMs) return { answer: 'nothing' };
+      // Whoever added rows may have died before the head could list them.
+      const arrived = isResting(batch) ? (await arrivedChunks(world, batch)).map(arrivalOf) : [];
+      if (arrived.length > 0) return { change: evolveBatch(batch, { type: 'rows_added', nowMs, arrived }) };
+      return { change: evolveBatch(batch, { type: 'nudged', nowMs }) };
+    },
+  );
+  if ('committed' in result && !isResting(result.committed)) await sendBatchTurn(world, result.committed);
 }

@@ -31,6 +31,8 @@ export interface StackOptions {
   readonly agents: readonly Agent[];
   readonly model: Model;
   readonly prices?: PriceTable;
+  /** How many jobs of one tenant's batches run at once, more or less. @default 40 */
+  readonly batchShare?: number;
   readonly log?: Log;
   /** Invocations of the worker at once, each with up to ten records. @default 4 */
   readonly maxConcurrency?: number;

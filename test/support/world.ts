@@ -61,6 +61,7 @@ export function memoryWorld(options: {
     warm: createWarmTranscripts(),
     frozen: new Map(),
     chunks: new Map(),
+    admitting: new Map(),
     lines,
     log: (level, message, fields) => lines.push({ level, message, fields }),
     restarted: build,
