@@ -1,6 +1,7 @@
 import { type Arrived, type Batch, rowsOf } from '../core/batch.ts';
 import type { Row } from '../core/batch-format.ts';
 import { RetryableError } from '../core/errors.ts';
+import type { Job } from '../core/job.ts';
 import { stableJson } from '../core/stable-json.ts';
 import { checkRow, type NewRow, type RefusedRow } from './check-row.ts';
 import type { Chunk } from './store.ts';
@@ -207,6 +208,22 @@ export async function jobIdsAt(
 ): Promise<ReadonlyMap<number, string>> {
   const names = await rowNamesAt(world, batch, ordinals);
   return new Map([...names].map(([ordinal, name]) => [ordinal, rowJobId(world, batch, keyIn(name))]));
+}
+
+/** The jobs of a batch's open rows, as they stand, by the places of their rows; none for one that is still to be made. */
+export async function openJobs(world: World, batch: Batch): Promise<ReadonlyMap<number, Job>> {
+  const ids = await jobIdsAt(
+    world,
+    batch,
+    batch.open.map(({ ordinal }) => ordinal),
+  );
+  const jobs = await world.store.loadJobs([...ids.values()]);
+  return new Map(
+    [...ids].flatMap(([ordinal, id]): readonly (readonly [number, Job])[] => {
+      const job = jobs.get(id);
+      return job === undefined ? [] : [[ordinal, job]];
+    }),
+  );
 }
 
 /** How many rows the head lists, refused ones among them. */

@@ -18,7 +18,7 @@ import { isEnded, type Job } from '../core/job.ts';
 import { charged } from '../core/ledger.ts';
 import { firstBound, leastCost } from '../core/quote.ts';
 import { apiCommit, jobHeads } from './api-commit.ts';
-import { arrivalOf, arrivedChunks, jobIdsAt, rowJobId, rowsAt } from './batch-rows.ts';
+import { arrivalOf, arrivedChunks, openJobs, rowJobId, rowsAt } from './batch-rows.ts';
 import { shareOf } from './batch-share.ts';
 import { cancel } from './cancel.ts';
 import type { Delivery, Handled } from './delivery.ts';
@@ -131,13 +131,11 @@ async function inTurns<T>(list: readonly T[], work: (item: T) => Promise<void>):
 
 /** Looks at every open row: creates what an earlier turn admitted and is missing, and books what has ended. */
 async function observe(world: World, batch: Batch): Promise<Observation> {
-  const ordinals = batch.open.map(({ ordinal }) => ordinal);
-  const jobIds = await jobIdsAt(world, batch, ordinals);
-  const jobs = await world.store.loadJobs([...jobIds.values()]);
+  const jobs = await openJobs(world, batch);
   const ended = new Map<number, RowEnd>();
   let waiting = 0;
   await inTurns(batch.open, async (row) => {
-    const job = jobs.get(jobIds.get(row.ordinal) ?? '');
+    const job = jobs.get(row.ordinal);
     if (job === undefined) {
       await createRow(world, batch, row, row.ceiling < batch.ceiling);
     } else if (isEnded(job)) {
