@@ -116,7 +116,10 @@ describe('the view of a batch', () => {
     const other = await started(['plain', 'bad', 'plain'], { concurrency: 2 });
     for (let n = 0; n < 3; n += 1) await handleNext(other.world);
     expect((await other.world.store.loadBatch(other.id))?.counts).toMatchObject({ succeeded: 0, failed: 0 });
-    expect((await seen(other.world, other.id)).counts).toMatchObject({ succeeded: 1, failed: 1, queued: 1 });
+    expect(await seen(other.world, other.id)).toMatchObject({
+      counts: { succeeded: 1, failed: 1, queued: 1 },
+      cost: { reservedUsd: 0 },
+    });
   });
 
   it('foresees cost and end from the rows that have ended', async () => {
