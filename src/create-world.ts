@@ -25,6 +25,8 @@ export interface WorldParts {
   readonly dailyMicroUsd?: number | undefined;
   /** How long an ended job or batch is kept. @default 90 */
   readonly retentionDays?: number;
+  /** How many jobs of one tenant's batches run at once, more or less. @default 40 */
+  readonly batchShare?: number;
   /** @default structured lines on stderr */
   readonly log?: Log;
 }
@@ -52,6 +54,8 @@ export function createWorld(parts: WorldParts): World {
     chunks: new Map(),
     stops: new Map(),
     dailyMicroUsd: parts.dailyMicroUsd,
+    admitting: new Map(),
+    ...(parts.batchShare === undefined ? {} : { batchShare: parts.batchShare }),
     log: parts.log ?? logLine,
   };
 }

@@ -1,4 +1,5 @@
 import {
+  absorb,
   admit,
   type Batch,
   decideBatch,
@@ -17,6 +18,8 @@ import { isEnded, type Job } from '../core/job.ts';
 import { charged } from '../core/ledger.ts';
 import { firstBound, leastCost } from '../core/quote.ts';
 import { apiCommit, jobHeads } from './api-commit.ts';
+import { arrivalOf, arrivedChunks, openJobs, rowJobId, rowsAt } from './batch-rows.ts';
+import { shareOf } from './batch-share.ts';
 import { cancel } from './cancel.ts';
 import { isStopped } from './control.ts';
 import type { Delivery, Handled } from './delivery.ts';
@@ -24,6 +27,8 @@ import { isBatchTold, noteBatch, noteNow } from './notices.ts';
 import { sendBatchTurn } from './send.ts';
 import { agentOf, createJob, freezeAgent } from './submit.ts';
 import type { World } from './world.ts';
+
+export { rowJobId, rowKeyAt } from './batch-rows.ts';
 
 export interface BatchMessage {
   readonly batchId: string;
@@ -34,6 +39,8 @@ export interface BatchMessage {
 const GRANT_MS = 60_000;
 const AT_ONCE = 20;
 const MAX_TRIES = 4;
+/** Chunks of added rows that one turn takes in. */
+const MAX_ARRIVED = 100;
 
 /**
  * Handles one message of a batch: observes the open rows, decides how many more the pool admits, commits that, and only
@@ -71,8 +78,11 @@ async function takeTurn(
   batch: Batch,
   delivery: Delivery,
 ): Promise<Batch | undefined | 'overtaken'> {
+  const arrived = batch.accepting ? (await arrivedChunks(world, batch, MAX_ARRIVED)).map(arrivalOf) : [];
   const observed = await observe(world, batch);
-  const admission = admit(batchAfter(batch, observed), observed.waiting, await leastOfNext(world, batch));
+  const seen = batchAfter(absorb(batch, arrived), observed);
+  const least = await leastOfNext(world, seen);
+  const admission = admit(seen, observed.waiting, least, await shareOf(world, seen));
   const by = world.ids.token();
   const next = {
     ...evolveBatch(batch, {
@@ -82,6 +92,7 @@ async function takeTurn(
       observed,
       admission,
       told: isBatchTold(world, batch),
+      arrived,
     }),
     by,
   };
@@ -125,16 +136,11 @@ async function inTurns<T>(list: readonly T[], work: (item: T) => Promise<void>):
 
 /** Looks at every open row: creates what an earlier turn admitted and is missing, and books what has ended. */
 async function observe(world: World, batch: Batch): Promise<Observation> {
-  const keys = new Map<number, string>();
-  for (const row of batch.open) keys.set(row.ordinal, await rowKeyAt(world, batch, row.ordinal));
-  const jobs = await world.store.loadJobs(
-    batch.open.map((row) => rowJobId(world, batch, keys.get(row.ordinal) ?? '')),
-  );
+  const jobs = await openJobs(world, batch);
   const ended = new Map<number, RowEnd>();
   let waiting = 0;
   await inTurns(batch.open, async (row) => {
-    const key = keys.get(row.ordinal) ?? '';
-    const job = jobs.get(rowJobId(world, batch, key));
+    const job = jobs.get(row.ordinal);
     if (job === undefined) {
       await createRow(world, batch, row, row.ceiling < batch.ceiling);
     } else if (isEnded(job)) {
@@ -165,40 +171,9 @@ async function grantOpen(world: World, job: Job, row: OpenRow): Promise<boolean>
   return true;
 }
 
-/** The id of a row's job: the same whoever makes it, so that a second write meets the first. */
-export function rowJobId(world: World, batch: Pick<Batch, 'id' | 'tenant'>, rowKey: string): string {
-  return `job_${world.ids.hash(`${batch.tenant}\n${batch.id}\n${rowKey}`)}`;
-}
-
-/** The key of the row at a place in the batch, by way of the chunk that names it. */
-export async function rowKeyAt(world: World, batch: Batch, ordinal: number): Promise<string> {
-  let first = 0;
-  for (const [at, size] of batch.chunks.entries()) {
-    if (ordinal < first + size) {
-      const keys = await chunk(world, batch.id, at + 1);
-      return keys[ordinal - first] ?? '';
-    }
-    first += size;
-  }
-  throw new RetryableError('no_such_row', `batch ${batch.id}: row ${ordinal} is in no chunk`);
-}
-
-async function chunk(world: World, batchId: string, n: number): Promise<readonly string[]> {
-  const name = `${batchId} ${n}`;
-  const known = world.chunks.get(name);
-  if (known !== undefined) return known;
-  const read = await world.store.readChunk(batchId, n);
-  if (read === undefined)
-    throw new RetryableError('no_such_chunk', `batch ${batchId}: chunk ${n} is not there`);
-  world.chunks.set(name, read);
-  return read;
-}
-
 async function rowAt(world: World, batch: Batch, ordinal: number): Promise<Row> {
-  const key = await rowKeyAt(world, batch, ordinal);
-  const row = await world.store.readRow(batch.id, key);
-  if (row === undefined)
-    throw new RetryableError('no_such_row', `batch ${batch.id}: row ${key} is not there`);
+  const row = (await rowsAt(world, batch, [ordinal])).get(ordinal);
+  if (row === undefined) throw new RetryableError('no_such_row', `batch ${batch.id}: row ${ordinal}`);
   return row;
 }
 

@@ -1,10 +1,8 @@
-import { type Batch, evolveBatch } from '../core/batch.ts';
 import { evolve } from '../core/evolve.ts';
 import { isEnded, type Job } from '../core/job.ts';
-import { apiCommit, batchHeads, jobHeads, type Wish } from './api-commit.ts';
+import { apiCommit, jobHeads, type Wish } from './api-commit.ts';
 import { noteJob, noteNow } from './notices.ts';
 import { isOwn } from './own.ts';
-import { sendBatchTurn } from './send.ts';
 import type { World } from './world.ts';
 
 export type Cancelled<H> =
@@ -23,23 +21,5 @@ export async function cancel(world: World, tenant: string, jobId: string): Promi
   });
   if ('answer' in result) return result.answer;
   await noteNow(world, noteJob(world, result.committed));
-  return { type: 'accepted', head: result.committed };
-}
-
-/** Cancels a batch: its next turn cancels every open job, and the rows that were never admitted count as cancelled. */
-export async function cancelBatch(world: World, tenant: string, batchId: string): Promise<Cancelled<Batch>> {
-  const result = await apiCommit(
-    world,
-    batchHeads(world),
-    batchId,
-    (batch): Wish<Batch, Cancelled<Batch>> => {
-      if (!isOwn(world, tenant, batch)) return { answer: { type: 'not_found' } };
-      if (batch.cancelRequested) return { answer: { type: 'accepted', head: batch } };
-      if (batch.status === 'done') return { answer: { type: 'conflict', head: batch } };
-      return { change: evolveBatch(batch, { type: 'cancel_requested', nowMs: world.clock.now() }) };
-    },
-  );
-  if ('answer' in result) return result.answer;
-  await sendBatchTurn(world, result.committed);
   return { type: 'accepted', head: result.committed };
 }

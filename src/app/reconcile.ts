@@ -1,11 +1,12 @@
 import { earliestExpiry, expiryOf } from '../core/approvals.ts';
-import { type Batch, evolveBatch, isOver, isTurning } from '../core/batch.ts';
+import { type Batch, evolveBatch, isOver, isResting, isTurning } from '../core/batch.ts';
 import { LAPSE_GRACE_MS } from '../core/decide.ts';
 import { evolve } from '../core/evolve.ts';
 import { isEnded, type Job } from '../core/job.ts';
 import { pastDeadline } from '../core/stop-rules.ts';
 import { apiCommit, batchHeads, jobHeads, type Wish } from './api-commit.ts';
 import { callsAt } from './approve.ts';
+import { arrivalOf, arrivedChunks } from './batch-rows.ts';
 import { isStopped } from './control.ts';
 import { countEnded, PAGE_JOBS } from './count.ts';
 import { purge } from './delete-job.ts';
@@ -202,6 +203,9 @@ export async function lookAtBatch(world: World, batchId: string): Promise<void> 
         return { change: evolveBatch(batch, { type: 'noted', nowMs }) };
       }
       if (await isStopped(world, batch.tenant)) return { answer: 'nothing' };
+      // Whoever added rows may have died before the head could list them.
+      const arrived = isResting(batch) ? (await arrivedChunks(world, batch)).map(arrivalOf) : [];
+      if (arrived.length > 0) return { change: evolveBatch(batch, { type: 'rows_added', nowMs, arrived }) };
       return { change: evolveBatch(batch, { type: 'nudged', nowMs }) };
     },
   );

@@ -38,6 +38,12 @@ export type Due = (
   readonly at: number;
 };
 
+/** Names of rows in the order in which they are admitted, and the keys of rows that were refused beside them. */
+export interface Chunk {
+  readonly names: readonly string[];
+  readonly refused: readonly string[];
+}
+
 /** What a tenant's lists hold: jobs and batches, newest first; jobs that wait for a person and live batches, oldest first. */
 export type Listed = 'jobs' | 'batches' | 'waiting' | 'live_batches';
 
@@ -119,13 +125,23 @@ export interface Store extends NoticeStore, TenantStore, LetterStore {
   readonly createBatch: (batch: Batch) => Promise<'created' | 'exists'>;
   /** Puts the batch head if the stored version is `batch.version - 1`. */
   readonly commitBatch: (batch: Batch) => Promise<'committed' | 'refused'>;
-  readonly putRows: (batchId: string, rows: readonly Row[]) => Promise<void>;
-  readonly readRow: (batchId: string, key: string) => Promise<Row | undefined>;
-  /** Takes what its owner wrote out of a row: input, metadata and output. */
+  readonly loadBatches: (batchIds: readonly string[]) => Promise<ReadonlyMap<string, Batch>>;
+  /**
+   * Puts the record of an idempotency key if it is absent, and gives the hash of the body that it stands for. It is put
+   * before anything else of the batch, whose head comes last: without it, a caller that died half-way and a second one
+   * with another body would mix their rows.
+   */
+  readonly putBatchKey: (batchId: string, bodyHash: string) => Promise<string>;
+  /** Puts rows under their names. The content of a row is part of its name, so that no put changes another's. */
+  readonly putRows: (batchId: string, rows: ReadonlyMap<string, Row>) => Promise<void>;
+  /** The rows that are there, by their names. */
+  readonly readRows: (batchId: string, names: readonly string[]) => Promise<ReadonlyMap<string, Row>>;
+  /** Takes what its owner wrote out of the rows of a key: input, metadata and output. */
   readonly stripRow: (batchId: string, key: string) => Promise<void>;
-  /** Puts the list of row keys of chunk `n` if absent. */
-  readonly putChunk: (batchId: string, n: number, keys: readonly string[]) => Promise<'put' | 'exists'>;
-  readonly readChunk: (batchId: string, n: number) => Promise<readonly string[] | undefined>;
+  /** Puts chunk `n` if absent. */
+  readonly putChunk: (batchId: string, n: number, chunk: Chunk) => Promise<'put' | 'exists'>;
+  /** The chunks that are there, by their numbers. */
+  readonly readChunks: (batchId: string, ns: readonly number[]) => Promise<ReadonlyMap<number, Chunk>>;
 
   /** One page of a tenant's list; fewer places than `limit` are the last. May lag. */
   readonly listOf: (

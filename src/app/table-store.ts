@@ -319,53 +319,85 @@ function journal(
 
 type BatchParts =
   | 'loadBatch'
+  | 'loadBatches'
   | 'createBatch'
   | 'commitBatch'
+  | 'putBatchKey'
   | 'putRows'
-  | 'readRow'
+  | 'readRows'
   | 'stripRow'
   | 'putChunk'
-  | 'readChunk';
+  | 'readChunks';
 
 function batches(table: Table, retentionMs: number, expires: () => number): Part<BatchParts> {
-  const rowKey = (batchId: string, key: string): Key => ({ pk: `BATCH#${batchId}`, sk: `ROW#${key}` });
-  return {
-    loadBatch: async (batchId) => {
+  const read = (batchId: string, stored: Item): Batch =>
+    fromBatchRecord(batchId, { ...stored, du: stored['du'] ?? 0 });
+  return Object.assign(batchRows(table, expires), {
+    loadBatch: async (batchId: string) => {
       const stored = await table.get(batchKey(batchId));
-      return stored && fromBatchRecord(batchId, { ...stored, du: stored['du'] ?? 0 });
+      return stored && read(batchId, stored);
     },
-    createBatch: async (batch) => {
+    loadBatches: async (batchIds: readonly string[]) => {
+      const stored = batchIds.length === 0 ? [] : await table.getMany(batchIds.map(batchKey));
+      return new Map(stored.map((item) => [idIn(String(item['pk'])), read(idIn(String(item['pk'])), item)]));
+    },
+    createBatch: async (batch: Batch) => {
       return (await table.put(batchItem(batch, retentionMs), { type: 'absent' })) === 'put'
-        ? 'created'
-        : 'exists';
+        ? ('created' as const)
+        : ('exists' as const);
     },
-    commitBatch: async (batch) => {
+    commitBatch: async (batch: Batch) => {
       const condition = { type: 'equals', values: { version: batch.version - 1 } } as const;
-      return (await table.put(batchItem(batch, retentionMs), condition)) === 'put' ? 'committed' : 'refused';
+      const put = await table.put(batchItem(batch, retentionMs), condition);
+      return put === 'put' ? ('committed' as const) : ('refused' as const);
     },
+    putBatchKey: async (batchId: string, bodyHash: string) => {
+      const key = { pk: `BATCH#${batchId}`, sk: 'KEY' };
+      const put = await table.put({ ...key, v: 1, bodyHash, ex: expires() }, { type: 'absent' });
+      return put === 'put' ? bodyHash : String((await table.get(key))?.['bodyHash']);
+    },
+  });
+}
+
+type RowParts = 'putRows' | 'readRows' | 'stripRow' | 'putChunk' | 'readChunks';
+
+function batchRows(table: Table, expires: () => number): Part<RowParts> {
+  const rowKey = (batchId: string, name: string): Key => ({ pk: `BATCH#${batchId}`, sk: `ROW#${name}` });
+  return {
     putRows: (batchId, rows) =>
-      table.putMany(rows.map((row) => ({ ...row, ...rowKey(batchId, row.key), ex: expires() }))),
-    readRow: async (batchId, key) => {
-      const stored = await table.get(rowKey(batchId, key));
-      return stored && readRow(stored);
+      table.putMany([...rows].map(([name, row]) => ({ ...row, ...rowKey(batchId, name), ex: expires() }))),
+    readRows: async (batchId, names) => {
+      const stored =
+        names.length === 0 ? [] : await table.getMany(names.map((name) => rowKey(batchId, name)));
+      return new Map(stored.map((item) => [idIn(String(item['sk'])), readRow(item)]));
     },
     stripRow: async (batchId, key) => {
-      const stored = await table.get(rowKey(batchId, key));
-      if (stored === undefined) return;
-      const { output: _, ...row } = stored;
-      const bare = { ...row, ...rowKey(batchId, key), input: '', metadata: '{}' };
-      await table.put(bare, { type: 'equals', values: { key } });
+      const { pk, sk } = rowKey(batchId, key);
+      // A row that came twice with other content stands under two names.
+      for (const { output: _, ...row } of await table.query(pk, sk, `${sk}~`, true)) {
+        const bare = { ...row, pk, sk: String(row['sk']), input: '', metadata: '{}' };
+        await table.put(bare, { type: 'equals', values: { key } });
+      }
     },
-    putChunk: async (batchId, n, keys) => {
-      const chunk = { ...chunkKey(batchId, n), v: 1, keys: keys.join(' '), ex: expires() };
+    putChunk: async (batchId, n, { names, refused }) => {
+      const lists = { keys: names.join(' '), refused: refused.join(' ') || undefined };
+      const chunk = { ...chunkKey(batchId, n), v: 1, ...lists, ex: expires() };
       return (await table.put(chunk, { type: 'absent' })) === 'put' ? 'put' : 'exists';
     },
-    readChunk: async (batchId, n) => {
-      const stored = await table.get(chunkKey(batchId, n));
-      return stored && String(stored['keys']).split(' ');
+    readChunks: async (batchId, ns) => {
+      const stored = ns.length === 0 ? [] : await table.getMany(ns.map((n) => chunkKey(batchId, n)));
+      return new Map(
+        stored.map((item) => [
+          Number(idIn(String(item['sk']))),
+          { names: words(item['keys']), refused: words(item['refused']) },
+        ]),
+      );
     },
   };
 }
+
+const words = (list: unknown): readonly string[] =>
+  typeof list === 'string' && list !== '' ? list.split(' ') : [];
 
 function rest(table: Table): Part<'putAgent' | 'readAgent' | 'listDue'> {
   return {

@@ -2,7 +2,7 @@ import type { Agent } from '../core/agent.ts';
 import type { FrozenAgent } from '../core/frozen-agent.ts';
 import type { PriceTable } from '../core/prices.ts';
 import type { Clock, Ids, Model, Notifier, StepQueue } from '../ports.ts';
-import type { Store } from './store.ts';
+import type { Chunk, Store } from './store.ts';
 import type { WarmTranscripts } from './transcript.ts';
 
 /** One structured line; never ticket text. */
@@ -16,6 +16,12 @@ export type Log = (
 export interface StopSeen {
   readonly stopped: boolean;
   readonly atMs: number;
+}
+
+/** The batches of a tenant that had rows to admit, and when that was read, in epoch milliseconds. */
+export interface Admitting {
+  readonly atMs: number;
+  readonly batchIds: ReadonlySet<string>;
 }
 
 /** Everything the use cases touch, given as one argument. */
@@ -35,8 +41,12 @@ export interface World {
   readonly warm: WarmTranscripts;
   /** Frozen agents read so far, by name and version. */
   readonly frozen: Map<string, FrozenAgent>;
-  /** Chunks of row keys read so far. They never change. */
-  readonly chunks: Map<string, readonly string[]>;
+  /** Chunks of rows read lately. They never change. */
+  readonly chunks: Map<string, Chunk>;
+  /** Which batches of a tenant admit rows, as it was lately, by tenant. */
+  readonly admitting: Map<string, Admitting>;
+  /** How many jobs of one tenant's batches run at once, more or less. @default 40 */
+  readonly batchShare?: number;
   /** Which tenants were stopped or not, and when that was read. */
   readonly stops: Map<string, StopSeen>;
   /** What the jobs of one tenant that are admitted on one day in UTC may cost together, in micro-dollars; undefined for no bound. */

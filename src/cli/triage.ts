@@ -2,8 +2,10 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { agents as shippedAgents } from '../agents/index.ts';
+import { BATCH_SHARE } from '../app/batch-share.ts';
 import { rowJobId } from '../app/batch-turn.ts';
-import { batchIdOf, createBatch, extendBatch, type NewRow, rowKeyOf } from '../app/batches.ts';
+import { batchIdOf, createBatch, type NewRow, rowKeyOf } from '../app/batches.ts';
+import { extendBatch } from '../app/manage-batch.ts';
 import type { World } from '../app/world.ts';
 import type { Agent } from '../core/agent.ts';
 import { type Batch, isTurning } from '../core/batch.ts';
@@ -145,6 +147,8 @@ async function run(work: Run): Promise<number> {
     agents: work.agents,
     model: counted,
     prices: work.prices,
+    // The run is alone on its stack, so that it may have all that was asked for.
+    batchShare: Math.max(BATCH_SHARE, options.concurrency),
     log: quietLog(options, terminal),
   });
   const interrupt = new AbortController();
@@ -238,8 +242,10 @@ async function begin(work: Run, world: World): Promise<{ batch: Batch; again: bo
   }
   const more = Math.max(0, budget - before.budget);
   if (more > 0 || options.concurrency !== before.concurrency) {
-    const extended = await extendBatch(world, TENANT, before.id, more, options.concurrency);
-    if (typeof extended === 'object') return { batch: extended, again: !isTurning(extended) };
+    const { concurrency } = options;
+    const wanted = { tenant: TENANT, batchId: before.id, addMicroUsd: more, concurrency };
+    const extended = await extendBatch(world, wanted);
+    if (extended.type === 'accepted') return { batch: extended.batch, again: !isTurning(extended.batch) };
   }
   return { batch: before, again: !isTurning(before) };
 }

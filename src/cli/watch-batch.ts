@@ -1,4 +1,4 @@
-import { rowJobId, rowKeyAt } from '../app/batch-turn.ts';
+import { openJobs } from '../app/batch-rows.ts';
 import type { World } from '../app/world.ts';
 import { type Batch, isTurning, poolLeft, rowsOf } from '../core/batch.ts';
 import type { Job } from '../core/job.ts';
@@ -20,10 +20,7 @@ export interface BatchState {
 export async function readBatchState(world: World, batchId: string): Promise<BatchState> {
   const batch = await world.store.loadBatch(batchId);
   if (batch === undefined) throw new Error(`batch ${batchId} is gone`);
-  const ids = await Promise.all(
-    batch.open.map(async (row) => rowJobId(world, batch, await rowKeyAt(world, batch, row.ordinal))),
-  );
-  const jobs = [...(await world.store.loadJobs(ids)).values()];
+  const jobs = [...(await openJobs(world, batch)).values()];
   const waiting = jobs.filter((job) => job.status.type === 'awaiting_approval');
   const { succeeded, stopped, failed, cancelled } = batch.counts;
   const over = !isTurning(batch);

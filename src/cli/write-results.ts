@@ -5,6 +5,7 @@ import { viewJob } from '../app/views.ts';
 import type { World } from '../app/world.ts';
 import { type Batch, poolLeft, rowsOf } from '../core/batch.ts';
 import { usd as dollars } from '../core/job.ts';
+import { startedResult, unstartedResult } from '../core/row-result.ts';
 import { stopMessage } from '../core/stop-message.ts';
 import type { AcceptedRow } from '../ticket-rows.ts';
 import { type CsvRow, type ResultRow, rejectedLine, resultLine, resultsCsv } from '../tickets/results.ts';
@@ -30,9 +31,6 @@ export interface ResultsWork {
     readonly quiet: boolean;
   };
 }
-
-const noUsage = { inputTokens: 0, outputTokens: 0, cacheWriteTokens: 0, cacheReadTokens: 0 };
-const noCost = { spentUsd: 0, reservedUsd: 0, unsettledUsd: 0, ceilingUsd: 0, savedByCacheUsd: 0 };
 
 /** Writes the result files, prints the table and the totals, and returns the exit code. */
 export async function writeResults(work: ResultsWork): Promise<number> {
@@ -100,33 +98,10 @@ async function resultOf(
   const job = await viewJob(world, batch.tenant, jobId);
   if (job === undefined) {
     const status = batch.status === 'cancelled' ? 'cancelled' : 'not_started';
-    return {
-      ...common,
-      jobId: null,
-      status,
-      stop: null,
-      output: null,
-      text: null,
-      steps: 0,
-      needsReview: false,
-      usage: noUsage,
-      cost: noCost,
-      error: null,
-    };
+    return { ...common, ...unstartedResult(ticket.id, status) };
   }
-  return {
-    ...common,
-    jobId,
-    status: job.status,
-    stop: job.stop,
-    output: job.output,
-    text: job.text,
-    steps: job.steps,
-    needsReview: job.needsReview || accepted.subjectOnly,
-    usage: job.usage,
-    cost: job.cost,
-    error: job.stop === null || job.stop.reason === 'completed' ? null : job.stop.message,
-  };
+  const result = startedResult(ticket.id, job);
+  return { ...common, ...result, needsReview: result.needsReview || accepted.subjectOnly };
 }
 
 /** Each file is written beside its place and moved there whole, so that a reader never sees half of one. */

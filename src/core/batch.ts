@@ -5,6 +5,14 @@ import { lift } from './head-format.ts';
 import { DUE_AFTER_MS, dueTime, type JobLimits, type Stop } from './job.ts';
 import { ending } from './stop-rules.ts';
 
+/** The budget of a batch without one, in micro-dollars. */
+export const UNLIMITED = Number.MAX_SAFE_INTEGER;
+/** Rows of one batch, refused ones among them, and chunks that name them: the head lists every chunk. */
+export const MAX_ROWS = 100_000;
+export const MAX_CHUNKS = 5_000;
+/** Rows that may be open at once, whatever they wait for: the head lists them, and must stay far under 400 KB. */
+export const MAX_OPEN = 2_000;
+
 /** A row that is admitted and not yet seen to have ended: it holds its ceiling in the pool. */
 export interface OpenRow {
   /** Its place in the batch, from 0. */
@@ -162,14 +170,23 @@ export function isOver({ status }: Pick<Batch, 'status'>): boolean {
   return status === 'done' || status === 'cancelled';
 }
 
-/** Whether its turns go on: not over, and not paused. */
-export function isTurning(batch: Pick<Batch, 'status' | 'dueAtMs'>): boolean {
-  return batch.dueAtMs > 0 && !isOver(batch);
+/** Whether its turns go on: not over, not paused with nothing open, not resting. */
+export function isTurning(batch: Batch): boolean {
+  return batch.dueAtMs > 0 && !isOver(batch) && !isResting(batch);
 }
 
 /** Micro-dollars that no open job holds and no ended one has spent; below 0 only after a reply dearer than its bound. */
 export function poolLeft(batch: Batch): number {
   return batch.open.reduce((left, row) => left - row.ceiling, batch.budget - batch.spent);
+}
+
+/**
+ * Everything so far is done, and rows may still be added: nothing is sent, and whoever adds some wakes it. The look of the
+ * reconciler every now and then is for rows whose adder died before it could.
+ */
+export function isResting(batch: Batch): boolean {
+  const idle = batch.open.length === 0 && batch.cursor === rowsOf(batch);
+  return batch.status === 'running' && batch.accepting && !batch.cancelRequested && idle;
 }
 
 /** Says what to do with a batch's message. There is no lease: the commit decides between two deliveries of one turn. */
@@ -191,6 +208,12 @@ export interface RowEnd {
   readonly cost: number;
 }
 
+/** What a chunk that the head does not list yet brings: the rows it names, and those that were refused beside them. */
+export interface Arrived {
+  readonly rows: number;
+  readonly refused: number;
+}
+
 /** What a turn found of the open rows. */
 export interface Observation {
   readonly ended: ReadonlyMap<number, RowEnd>;
@@ -207,14 +230,21 @@ export interface Admission {
 
 /**
  * Decides what the pool admits: the sum of open ceilings and spent money stays within it. When nothing is open and no
- * whole ceiling fits, the next row gets what is left, if one call of it fits (`leastMicroUsd`).
+ * whole ceiling fits, the next row gets what is left, if one call of it fits (`leastMicroUsd`). `share` is how many of
+ * its tenant's jobs may be this batch's.
  */
-export function admit(batch: Batch, waiting: number, leastMicroUsd: number): Admission {
+export function admit(
+  batch: Batch,
+  waiting: number,
+  leastMicroUsd: number,
+  share = batch.concurrency,
+): Admission {
   const none: Admission = { ceilings: [], cut: false, stop: undefined };
   const rows = rowsOf(batch) - batch.cursor;
   if (batch.status !== 'running' || batch.cancelRequested || rows === 0) return none;
   const left = poolLeft(batch);
-  const slots = Math.max(0, batch.concurrency - (batch.open.length - waiting));
+  const most = Math.min(batch.concurrency, share) - (batch.open.length - waiting);
+  const slots = Math.max(0, Math.min(most, MAX_OPEN - batch.open.length));
   const fits = Math.max(0, Math.floor(left / batch.ceiling));
   const whole = Math.min(rows, slots, fits);
   if (whole > 0) return { ...none, ceilings: Array.from({ length: whole }, () => batch.ceiling) };
@@ -236,10 +266,17 @@ export type BatchEvent =
       readonly msg: string;
       readonly observed: Observation;
       readonly admission: Admission;
+      readonly arrived: readonly Arrived[];
     })
-  | (At & { readonly type: 'cancel_requested' })
-  /** More money for the pool, and how many jobs may run at once from now on. */
-  | (At & { readonly type: 'extended'; readonly addMicroUsd: number; readonly concurrency: number })
+  | (At & { readonly type: 'rows_added' | 'closed'; readonly arrived: readonly Arrived[] })
+  | (At & { readonly type: 'paused' | 'resumed' | 'cancel_requested' })
+  /** More money for the pool, how many jobs may run at once from now on, and the key under which it was asked. */
+  | (At & {
+      readonly type: 'extended';
+      readonly addMicroUsd: number;
+      readonly concurrency: number;
+      readonly key: readonly [string, string] | undefined;
+    })
   /** Money for an ended job that is about to be extended; the row is open again. */
   | (At & {
       readonly type: 'granted';
@@ -249,6 +286,7 @@ export type BatchEvent =
       /** What the row's end had freed; undefined while the row is still open. */
       readonly freed: RowEnd | undefined;
     })
+  /** Overdue: its turn is sent again, or, while it rests, it is looked at again later. */
   | (At & { readonly type: 'nudged' })
   /** An ended batch that others have been told of: nobody needs to look at it any more. */
   | (At & { readonly type: 'noted' })
@@ -269,13 +307,18 @@ function apply(batch: Batch, event: BatchEvent): Batch {
   switch (event.type) {
     case 'turned':
       return turn(batch, event);
+    case 'rows_added':
+      return goOn(absorb(batch, event.arrived), event.nowMs);
+    case 'closed':
+      return goOn({ ...absorb(batch, event.arrived), accepting: false }, event.nowMs);
+    case 'paused':
+      return goOn({ ...batch, status: 'paused', stop: undefined }, event.nowMs);
+    case 'resumed':
+      return goOn({ ...batch, status: 'running', stop: undefined }, event.nowMs);
     case 'cancel_requested':
-      return wake({ ...batch, cancelRequested: true }, event.nowMs);
-    case 'extended': {
-      const more = { ...batch, budget: batch.budget + event.addMicroUsd, concurrency: event.concurrency };
-      const exhausted = batch.status === 'paused' && batch.stop?.reason === 'pool_exhausted';
-      return exhausted ? wake({ ...more, status: 'running', stop: undefined }, event.nowMs) : more;
-    }
+      return goOn({ ...batch, cancelRequested: true, accepting: false }, event.nowMs);
+    case 'extended':
+      return extend(batch, event);
     case 'granted': {
       const { freed, ordinal, ceiling, grant } = event;
       const counts =
@@ -290,7 +333,9 @@ function apply(batch: Batch, event: BatchEvent): Batch {
       return {
         ...batch,
         nudges: batch.nudges + 1,
-        dueAtMs: event.nowMs + Math.min(DUE_AFTER_MS * 2 ** batch.nudges, MAX_DELAY_SECONDS * 1000),
+        dueAtMs:
+          event.nowMs +
+          (isResting(batch) ? REST_MS : Math.min(DUE_AFTER_MS * 2 ** batch.nudges, MAX_DELAY_SECONDS * 1000)),
       };
     case 'noted':
       return { ...batch, dueAtMs: 0 };
@@ -299,6 +344,35 @@ function apply(batch: Batch, event: BatchEvent): Batch {
     default:
       return event satisfies never;
   }
+}
+
+/** The newest keys of a batch that are remembered. */
+const MAX_KEYS = 20;
+
+function extend(batch: Batch, event: Extract<BatchEvent, { type: 'extended' }>): Batch {
+  const budget = Math.min(UNLIMITED, batch.budget + event.addMicroUsd);
+  const keys = event.key === undefined ? batch.keys : [...batch.keys, event.key].slice(-MAX_KEYS);
+  const more = { ...batch, budget, keys, concurrency: event.concurrency };
+  const exhausted = batch.status === 'paused' && batch.stop !== undefined;
+  if (exhausted) return goOn({ ...more, status: 'running', stop: undefined }, event.nowMs);
+  return batch.dueAtMs === 0 ? more : goOn(more, event.nowMs);
+}
+
+/** The head lists the chunks that have come, in their order. */
+export function absorb(batch: Batch, arrived: readonly Arrived[]): Batch {
+  if (arrived.length === 0) return batch;
+  return {
+    ...batch,
+    chunks: [...batch.chunks, ...arrived.map(({ rows }) => rows)],
+    rejected: arrived.reduce((sum, { refused }) => sum + refused, batch.rejected),
+  };
+}
+
+/** After a change from outside: over, at rest, or, unless nothing may start, with a turn at once. The caller sends it. */
+function goOn(batch: Batch, nowMs: number): Batch {
+  const over = batch.open.length === 0 ? ended(batch, undefined, nowMs) : undefined;
+  if (over !== undefined) return over;
+  return batch.status === 'paused' && !batch.cancelRequested ? batch : wake(batch, nowMs);
 }
 
 /** A turn of its own, at once: the caller sends it. */
@@ -320,9 +394,12 @@ function next(batch: Batch, nowMs: number, msg: string, idle: number, delaySecon
 }
 
 const LONGEST_IDLE_SECONDS = 30;
+/** How often a batch at rest is looked at. */
+const REST_MS = 900_000;
 
-function turn(batch: Batch, event: Extract<BatchEvent, { type: 'turned' }>): Batch {
+function turn(before: Batch, event: Extract<BatchEvent, { type: 'turned' }>): Batch {
   const { observed, admission } = event;
+  const batch = absorb(before, event.arrived);
   const counts = { ...batch.counts };
   let spent = batch.spent;
   for (const outcome of observed.ended.values()) {
@@ -339,24 +416,34 @@ function turn(batch: Batch, event: Extract<BatchEvent, { type: 'turned' }>): Bat
     cursor: batch.cursor + added.length,
   };
   if (after.open.length === 0) {
-    const over = ended(after, admission.stop);
+    const over = ended(after, admission.stop, event.nowMs);
     if (over !== undefined) return over;
   }
   const changed = observed.ended.size > 0 || added.length > 0;
   const idle = changed ? 0 : batch.idle + 1;
   const waits = left.length > 0 && left.length === observed.waiting && added.length === 0;
-  return next(after, event.nowMs, event.msg, idle, waits ? Math.min(2 ** idle, LONGEST_IDLE_SECONDS) : 1);
+  if (waits) return next(after, event.nowMs, event.msg, idle, Math.min(2 ** idle, LONGEST_IDLE_SECONDS));
+  // At once while rows end and others wait for their places: each such turn has seen a row end, so there are not many.
+  const full = observed.ended.size > 0 && added.length > 0 && after.cursor < rowsOf(after);
+  return next(after, event.nowMs, event.msg, idle, full ? 0 : 1);
 }
 
-/** A batch with nothing open is over, or paused until its pool is extended; otherwise it goes on. */
-function ended(batch: Batch, stop: Stop | undefined): Batch | undefined {
+/** A batch with nothing open is over, at rest until rows are added, or paused; otherwise it goes on. */
+function ended(batch: Batch, stop: Stop | undefined, nowMs: number): Batch | undefined {
   const rest = rowsOf(batch) - batch.cursor;
   if (batch.cancelRequested) {
     const counts = { ...batch.counts, cancelled: batch.counts.cancelled + rest };
-    return { ...batch, status: 'cancelled', counts, cursor: rowsOf(batch), dueAtMs: 0, notBeforeMs: 0 };
+    const over = { ...batch, counts, cursor: rowsOf(batch), stop: undefined };
+    return { ...over, status: 'cancelled', dueAtMs: 0, notBeforeMs: 0 };
   }
-  if (rest === 0) return { ...batch, status: 'done', dueAtMs: 0, notBeforeMs: 0 };
-  // A batch that was paused has turned on for a job of its that was extended, and rests again once that has ended.
+  if (rest === 0 && !batch.accepting) {
+    return { ...batch, status: 'done', stop: undefined, dueAtMs: 0, notBeforeMs: 0 };
+  }
+  if (isResting(batch)) {
+    const turned = { ...batch, turn: batch.turn + 1, from: '', idle: 0, nudges: 0 };
+    return { ...turned, notBeforeMs: 0, dueAtMs: nowMs + REST_MS };
+  }
+  // A batch that is paused turns on while jobs of its are open.
   if (stop !== undefined || batch.status === 'paused')
     return { ...batch, status: 'paused', stop: stop ?? batch.stop, dueAtMs: 0, notBeforeMs: 0 };
   return undefined;

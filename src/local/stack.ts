@@ -37,6 +37,8 @@ export interface StackOptions {
   readonly prices?: PriceTable;
   /** Who is told when jobs and batches end. @default nobody */
   readonly notifier?: Notifier;
+  /** How many jobs of one tenant's batches run at once, more or less. @default 40 */
+  readonly batchShare?: number;
   readonly log?: Log;
   /** Invocations of the worker at once, each with up to ten records. @default 4 */
   readonly maxConcurrency?: number;

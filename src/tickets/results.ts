@@ -1,42 +1,10 @@
 import { stringify } from 'csv-stringify/sync';
-
-export interface ResultStop {
-  readonly reason: string;
-  readonly message: string;
-  readonly resumable: boolean;
-}
-
-export interface ResultUsage {
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly cacheWriteTokens: number;
-  readonly cacheReadTokens: number;
-}
-
-/** US dollars. */
-export interface ResultCost {
-  readonly spentUsd: number;
-  readonly reservedUsd: number;
-  readonly unsettledUsd: number;
-  readonly ceilingUsd: number;
-  readonly savedByCacheUsd: number;
-}
+import type { RowResult } from '../core/row-result.ts';
 
 /** What became of one accepted row. A row that was never started has no job and the status `not_started`. */
-export interface ResultRow {
-  readonly id: string;
+export interface ResultRow extends RowResult {
   readonly line: number;
-  readonly jobId: string | null;
-  readonly status: string;
-  readonly stop: ResultStop | null;
-  readonly output: unknown;
-  readonly text: string | null;
-  readonly steps: number;
-  readonly needsReview: boolean;
   readonly duplicateOf: string | null;
-  readonly usage: ResultUsage;
-  readonly cost: ResultCost;
-  readonly error: string | null;
 }
 
 /** One line of `results.jsonl`, its newline with it. */

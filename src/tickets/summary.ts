@@ -1,4 +1,5 @@
-import type { ResultRow, ResultUsage } from './results.ts';
+import type { ResultUsage } from '../core/row-result.ts';
+import type { ResultRow } from './results.ts';
 import type { Tally } from './row.ts';
 
 /** What `triage --json` prints. Money in US dollars. */

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { extendBatch } from '../../src/app/batches.ts';
-import { cancelBatch } from '../../src/app/cancel.ts';
 import { extend } from '../../src/app/extend.ts';
+import { cancelBatch, extendBatch } from '../../src/app/manage-batch.ts';
 import { reconcile } from '../../src/app/reconcile.ts';
 import { readBatchState } from '../../src/cli/watch-batch.ts';
 import { poolLeft } from '../../src/core/batch.ts';
@@ -76,7 +75,7 @@ describe('a batch', () => {
     );
     expect(state.batch.spent).toBeLessThanOrEqual(19_000);
     expect(state.batch.cursor).toBeGreaterThan(0);
-    await extendBatch(world, TENANT, batch.id, 1_000_000);
+    await extendBatch(world, { tenant: TENANT, batchId: batch.id, addMicroUsd: 1_000_000 });
     const after = await restingBatch(world, batch.id);
     expect(after.state.batch).toMatchObject({ status: 'done', counts: { succeeded: 30 }, stop: undefined });
   });
@@ -145,12 +144,12 @@ it('raises the pool once when the answer is lost and another request writes its 
         const answer = await world.store.commitBatch(next);
         lost += 1;
         if (lost > 1) return answer;
-        await extendBatch(world, TENANT, batch.id, 7);
+        await extendBatch(world, { tenant: TENANT, batchId: batch.id, addMicroUsd: 7 });
         throw new RetryableError('timeout', 'the write got no answer');
       },
     },
   };
-  const extended = extendBatch(losing, TENANT, batch.id, 1_000);
+  const extended = extendBatch(losing, { tenant: TENANT, batchId: batch.id, addMicroUsd: 1_000 });
   const [how] = await Promise.allSettled([finish(world, extended)]);
   expect((await world.store.loadBatch(batch.id))?.budget).toBe(1_001_007);
   expect(how).toMatchObject({ status: 'rejected', reason: { code: 'unknown_outcome' } });

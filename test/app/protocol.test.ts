@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { judge } from '../../src/app/approve.ts';
-import { cancel, cancelBatch } from '../../src/app/cancel.ts';
+import { cancel } from '../../src/app/cancel.ts';
 import { extend } from '../../src/app/extend.ts';
+import { cancelBatch } from '../../src/app/manage-batch.ts';
 import { reconcile } from '../../src/app/reconcile.ts';
 import { readBatchState } from '../../src/cli/watch-batch.ts';
 import { defineTool } from '../../src/core/agent.ts';

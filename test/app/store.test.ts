@@ -160,18 +160,22 @@ describe.each([
       metadata: '{"a":1}',
       output: '"canary"',
     } as const;
-    await store().putRows(batchId, [row]);
+    await store().putRows(
+      batchId,
+      new Map([
+        ['k.one', row],
+        ['k.two', { ...row, input: 'other canary' }],
+        ['kx.one', { ...row, key: 'kx' }],
+      ]),
+    );
     await store().stripRow(batchId, 'k');
     await store().stripRow(batchId, 'none');
-    expect(await store().readRow(batchId, 'k')).toEqual({
-      v: 1,
-      key: 'k',
-      id: 'r',
-      line: 2,
-      input: '',
-      metadata: '{}',
-    });
-    expect(await store().readRow(batchId, 'none')).toBeUndefined();
+    const { output: _, ...kept } = row;
+    const rows = await store().readRows(batchId, ['k.one', 'k.two', 'kx.one', 'none']);
+    for (const name of ['k.one', 'k.two'])
+      expect(rows.get(name)).toEqual({ ...kept, input: '', metadata: '{}' });
+    expect(rows.get('kx.one')?.input).toBe('canary');
+    expect(rows.has('none')).toBe(false);
   });
 
   it('takes an intent once, and closes it once', async () => {
@@ -302,10 +306,20 @@ describe.each([
       { length: 30 },
       (_, n) => ({ v: 1, key: `k${n}`, id: `r${n}`, line: n, input: 'x', metadata: '{}' }) as const,
     );
-    await store().putRows(batch.id, rows);
-    expect(await store().readRow(batch.id, 'k7')).toEqual(rows[7]);
-    expect(await store().putChunk(batch.id, 1, ['k1', 'k2'])).toBe('put');
-    expect(await store().putChunk(batch.id, 1, ['k3'])).toBe('exists');
-    expect(await store().readChunk(batch.id, 1)).toEqual(['k1', 'k2']);
+    expect(await store().loadBatches([batch.id, 'batch_none'])).toEqual(new Map([[batch.id, paused]]));
+    await store().putRows(batch.id, new Map(rows.map((row) => [`${row.key}.x`, row])));
+    expect(await store().readRows(batch.id, ['k7.x', 'k7.y'])).toEqual(new Map([['k7.x', rows[7]]]));
+    const chunk = { names: ['k1.x', 'k2.x'], refused: ['k3'] };
+    expect(await store().putChunk(batch.id, 1, chunk)).toBe('put');
+    expect(await store().putChunk(batch.id, 1, { names: ['k4.x'], refused: [] })).toBe('exists');
+    expect(await store().putChunk(batch.id, 2, { names: [], refused: [] })).toBe('put');
+    expect(await store().readChunks(batch.id, [1, 2, 3])).toEqual(
+      new Map([
+        [1, chunk],
+        [2, { names: [], refused: [] }],
+      ]),
+    );
+    expect(await store().putBatchKey(batch.id, 'one')).toBe('one');
+    expect(await store().putBatchKey(batch.id, 'two')).toBe('one');
   });
 });

@@ -68,6 +68,7 @@ export function memoryWorld(options: {
     chunks: new Map(),
     stops: new Map(),
     dailyMicroUsd: options.dailyMicroUsd,
+    admitting: new Map(),
     lines,
     log: (level, message, fields) => lines.push({ level, message, fields }),
     restarted: build,

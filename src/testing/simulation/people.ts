@@ -1,7 +1,8 @@
 import { approvalsOf, judge } from '../../app/approve.ts';
-import { batchIdOf, createBatch, extendBatch, rowKeyOf } from '../../app/batches.ts';
-import { cancel, cancelBatch } from '../../app/cancel.ts';
+import { batchIdOf, createBatch, rowKeyOf } from '../../app/batches.ts';
+import { cancel } from '../../app/cancel.ts';
 import { extend } from '../../app/extend.ts';
+import { cancelBatch, extendBatch } from '../../app/manage-batch.ts';
 import { submit } from '../../app/submit.ts';
 import type { World } from '../../app/world.ts';
 import type { Actors, Wanted } from './actors.ts';
@@ -164,8 +165,7 @@ async function act(
     case 'extend batch': {
       if (batchId === '') return 'done';
       process.adds = { microUsd: action.add, steps: 0, tokens: 0, seconds: 0 };
-      const answer = await extendBatch(world, tenant, batchId, action.add);
-      return stranger(typeof answer === 'string' ? answer : 'extended');
+      return stranger((await extendBatch(world, { tenant, batchId, addMicroUsd: action.add })).type);
     }
     default:
       return action.type satisfies never;

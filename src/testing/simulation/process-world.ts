@@ -13,12 +13,19 @@ import { tableOf } from './sim-table.ts';
 export interface Memory {
   readonly warm: WarmTranscripts;
   readonly frozen: Map<string, FrozenAgent>;
-  readonly chunks: Map<string, readonly string[]>;
+  readonly chunks: World['chunks'];
+  readonly admitting: World['admitting'];
   readonly stops: World['stops'];
 }
 
 export function createMemory(): Memory {
-  return { warm: createWarmTranscripts(), frozen: new Map(), chunks: new Map(), stops: new Map() };
+  return {
+    warm: createWarmTranscripts(),
+    frozen: new Map(),
+    chunks: new Map(),
+    admitting: new Map(),
+    stops: new Map(),
+  };
 }
 
 /** What the code under test is given, the same for every process of a run. */
