@@ -19,6 +19,9 @@ export const storeSettings = z.object({
   WEBHOOK_SECRET: name.optional(),
 });
 
+/** What the local stack reads from its environment beside what its command says. */
+export const devSettings = storeSettings.pick({ TENANT_DAILY_USD: true });
+
 /** What the worker reads from its environment beside the standard variables of the AWS and Anthropic SDKs. */
 export const workerSettings = storeSettings.extend({
   /** JSON text, or the name of a file that holds it: prices laid over the built-in table. */

@@ -5,7 +5,7 @@ import { isEnded, type Job } from '../core/job.ts';
 import { stableJson } from '../core/safe-json.ts';
 import { apiCommit, jobHeads, type Wish } from './api-commit.ts';
 import { isOwn } from './own.ts';
-import { sendTurn } from './send.ts';
+import { sendTurn, sentOrDue } from './send.ts';
 import type { World } from './world.ts';
 
 export interface Verdict {
@@ -67,7 +67,9 @@ export async function judge(world: World, verdict: Verdict): Promise<Judged> {
     },
   );
   if ('answer' in result) return result.answer;
-  if (result.committed.status.type === 'queued') await sendTurn(world, result.committed);
+  if (result.committed.status.type === 'queued') {
+    await sentOrDue(world, sendTurn(world, result.committed));
+  }
   return { type: 'decided', job: result.committed };
 }
 

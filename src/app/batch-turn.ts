@@ -1,4 +1,5 @@
 import {
+  type Admission,
   absorb,
   admit,
   type Batch,
@@ -22,6 +23,7 @@ import { arrivalOf, arrivedChunks, openJobs, rowJobId, rowsAt } from './batch-ro
 import { shareOf } from './batch-share.ts';
 import { cancel } from './cancel.ts';
 import { isStopped } from './control.ts';
+import { admissionFromDay } from './day-pool.ts';
 import type { Delivery, Handled } from './delivery.ts';
 import { isBatchTold, noteBatch, noteNow } from './notices.ts';
 import { sendBatchTurn } from './send.ts';
@@ -82,7 +84,8 @@ async function takeTurn(
   const observed = await observe(world, batch);
   const seen = batchAfter(absorb(batch, arrived), observed);
   const least = await leastOfNext(world, seen);
-  const admission = admit(seen, observed.waiting, least, await shareOf(world, seen));
+  const wanted = admit(seen, observed.waiting, least, await shareOf(world, seen));
+  const { admission, day, untilMs } = await payToday(world, seen, wanted);
   const by = world.ids.token();
   const next = {
     ...evolveBatch(batch, {
@@ -93,14 +96,36 @@ async function takeTurn(
       admission,
       told: isBatchTold(world, batch),
       arrived,
+      untilMs,
     }),
     by,
   };
   const committed = await commitTurn(world, next);
   if (committed === undefined || committed === 'overtaken') return committed;
   const added = next.open.filter((row) => row.ordinal >= batch.cursor);
-  await inTurns(added, (row) => createRow(world, next, row, admission.cut));
+  await inTurns(added, (row) => createRow(world, next, row, admission.cut, day));
   return committed;
+}
+
+interface Paid {
+  readonly admission: Admission;
+  /** Undefined where the tenant has no pool of a day. */
+  readonly day: number | undefined;
+  /** When there is money again for rows that had to stay behind. */
+  readonly untilMs: number | undefined;
+}
+
+/** What of an admission the tenant's pool of today pays for: the first rows, each with its whole ceiling. */
+async function payToday(world: World, batch: Batch, admission: Admission): Promise<Paid> {
+  const wanted = admission.ceilings.reduce((sum, ceiling) => sum + ceiling, 0);
+  const granted = wanted === 0 ? undefined : await admissionFromDay(world, batch, wanted);
+  if (granted?.untilMs === undefined) return { admission, day: granted?.day, untilMs: undefined };
+  let left = granted.amount;
+  const ceilings = admission.ceilings.filter((ceiling) => {
+    left -= ceiling;
+    return left >= 0;
+  });
+  return { admission: { ...admission, ceilings }, day: granted.day, untilMs: granted.untilMs };
 }
 
 /** The batch as the admission sees it: what has just ended holds nothing any more. */
@@ -177,7 +202,14 @@ async function rowAt(world: World, batch: Batch, ordinal: number): Promise<Row> 
   return row;
 }
 
-async function createRow(world: World, batch: Batch, open: OpenRow, poolCut: boolean): Promise<void> {
+/** `day` is the one whose pool paid for the row; a row of an earlier turn does not know it, and then gives nothing back. */
+async function createRow(
+  world: World,
+  batch: Batch,
+  open: OpenRow,
+  poolCut: boolean,
+  day = 0,
+): Promise<void> {
   const row = await rowAt(world, batch, open.ordinal);
   await createJob(world, {
     jobId: rowJobId(world, batch, row.key),
@@ -191,6 +223,7 @@ async function createRow(world: World, batch: Batch, open: OpenRow, poolCut: boo
     bodyHash: row.key,
     batch: { batchId: batch.id, rowKey: row.key, rowId: row.id },
     ...(row.output === undefined ? {} : { output: row.output }),
+    dayTake: { day, amount: open.ceiling },
     cancelled: batch.cancelRequested,
   });
 }

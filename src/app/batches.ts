@@ -5,7 +5,7 @@ import { DUE_AFTER_MS, dueTime, type JobLimits, jobLimits, microUsd } from '../c
 import { stableJson } from '../core/stable-json.ts';
 import { keyIn, namedRow, partRows } from './batch-rows.ts';
 import type { NewRow, RefusedRow } from './check-row.ts';
-import { sendBatchTurn } from './send.ts';
+import { sendBatchTurn, sentOrDue } from './send.ts';
 import { agentOf, freezeAgent } from './submit.ts';
 import type { World } from './world.ts';
 
@@ -166,7 +166,7 @@ async function putHead(
 
 /** The first turn may never have been sent: whoever made the head may have died before it could. */
 async function sendFirst(world: World, batch: Batch): Promise<void> {
-  if (batch.turn === 1 && isTurning(batch)) await sendBatchTurn(world, batch);
+  if (batch.turn === 1 && isTurning(batch)) await sentOrDue(world, sendBatchTurn(world, batch));
 }
 
 /**

@@ -86,18 +86,17 @@ export interface Admitted extends DayTake {
 
 /**
  * Takes the money for the rows that a turn of a batch wants to admit, as many whole ceilings as the pool of today has.
- * Undefined without a pool. The turn made again gets the same.
+ * Undefined without a pool. The rows that come next are the key: a turn that was overtaken, and made again, gets the same.
  */
 export async function admissionFromDay(
   world: World,
-  batch: Pick<Batch, 'id' | 'tenant' | 'ceiling'>,
+  batch: Pick<Batch, 'id' | 'tenant' | 'ceiling' | 'cursor'>,
   wanted: number,
-  turn: number,
 ): Promise<Admitted | undefined> {
   if (world.dailyMicroUsd === undefined) return undefined;
-  const { id, tenant, ceiling } = batch;
+  const { id, tenant, ceiling, cursor } = batch;
   const taken = await takeFromDay(world, {
-    ...{ tenant, key: `${id}.${turn}`, amount: wanted },
+    ...{ tenant, key: `${id}.${cursor}`, amount: wanted },
     unit: Math.min(ceiling, wanted),
   });
   const day = dayOf(world.clock.now());

@@ -4,7 +4,7 @@ import { charged } from '../core/ledger.ts';
 import { apiCommit, batchHeads, type Wish } from './api-commit.ts';
 import { rowKeyAt } from './batch-turn.ts';
 import { noteBatch } from './notices.ts';
-import { sendBatchTurn } from './send.ts';
+import { sendBatchTurn, sentOrDue } from './send.ts';
 import type { World } from './world.ts';
 
 export type Granted = 'granted' | 'overtaken' | { readonly why: string };
@@ -46,7 +46,7 @@ export async function grant(world: World, job: Job, addMicroUsd: number): Promis
     },
   );
   if ('answer' in result) return result.answer;
-  await sendBatchTurn(world, result.committed);
+  await sentOrDue(world, sendBatchTurn(world, result.committed));
   return 'granted';
 }
 

@@ -3,7 +3,7 @@ import { stableJson } from '../core/stable-json.ts';
 import { apiCommit, batchHeads, type Wish } from './api-commit.ts';
 import { isBatchTold, noteBatch, noteNow } from './notices.ts';
 import { isOwn } from './own.ts';
-import { sendBatchTurn } from './send.ts';
+import { sendBatchTurn, sentOrDue } from './send.ts';
 import type { World } from './world.ts';
 
 export type BatchAnswer =
@@ -32,7 +32,7 @@ export async function changeBatch<Answer extends { readonly type: string }>(
   const result = await apiCommit(world, batchHeads(world), batchId, decide);
   if ('answer' in result) return result.answer;
   const batch = result.committed;
-  if (isTurning(batch)) await sendBatchTurn(world, batch);
+  if (isTurning(batch)) await sentOrDue(world, sendBatchTurn(world, batch));
   else await noteNow(world, noteBatch(world, batch));
   return { type: 'accepted', batch };
 }

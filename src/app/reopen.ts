@@ -8,7 +8,7 @@ import { takeToGoOn } from './day-pool.ts';
 import { grant } from './grant.ts';
 import { noteJob, noteNow } from './notices.ts';
 import { isOwn } from './own.ts';
-import { sendTurn } from './send.ts';
+import { sendTurn, sentOrDue } from './send.ts';
 import { MAX_JOB_DAYS } from './table-store.ts';
 import type { World } from './world.ts';
 
@@ -102,8 +102,9 @@ async function commitOn(
     return { once: true, change: evolve(job, event(world.clock.now())) };
   });
   if ('answer' in result) return result.answer;
-  if (result.committed.status.type === 'queued') await sendTurn(world, result.committed);
-  else await noteNow(world, noteJob(world, result.committed));
+  const { committed } = result;
+  if (committed.status.type === 'queued') await sentOrDue(world, sendTurn(world, committed));
+  else await noteNow(world, noteJob(world, committed));
   return { type: 'reopened', job: result.committed };
 }
 

@@ -3,6 +3,7 @@ import { restOfDelay } from '../core/decide.ts';
 import type { Job } from '../core/job.ts';
 import type { Note } from '../core/note.ts';
 import { isStopped } from './control.ts';
+import { describe } from './describe.ts';
 import type { World } from './world.ts';
 
 /** Sends the current turn of a job; nothing when its wait is longer than a message can be delayed, or under a stop. */
@@ -26,6 +27,18 @@ export async function sendBatchTurn(
     { v: 1, batchId: batch.id, turn: batch.turn },
     { delaySeconds, group: batch.tenant },
   );
+}
+
+/**
+ * For whoever changed a head and must say that it is changed, whether or not a message about it could be sent: what was
+ * not sent stands in the due index, and the reconciler sends it.
+ */
+export async function sentOrDue(world: World, sending: Promise<void>): Promise<void> {
+  try {
+    await sending;
+  } catch (error) {
+    world.log('warn', 'a message could not be sent yet', describe(error));
+  }
 }
 
 /** Sends the message of a notice; nothing when it waits for longer than a message can be delayed. */

@@ -9,7 +9,7 @@ import { cleanText, stableJson, utf8Bytes } from '../core/safe-json.ts';
 import { ending } from '../core/stop-rules.ts';
 import type { DayTake } from '../core/tenant.ts';
 import { type Taken, takeFromDay } from './day-pool.ts';
-import { sendTurn } from './send.ts';
+import { sendTurn, sentOrDue } from './send.ts';
 import type { World } from './world.ts';
 
 /** A job as somebody asks for it. */
@@ -150,7 +150,7 @@ export async function createJob(world: World, creation: Creation): Promise<Submi
   if (taken?.type === 'spent') return { type: 'day_spent', jobId, untilMs: taken.untilMs };
   const job = firstHead(world, { ...creation, dayTake: taken }, frozen, message, input, nowMs);
   if ((await world.store.createJob(job)) === 'created') {
-    if (job.status.type === 'queued') await sendTurn(world, job);
+    if (job.status.type === 'queued') await sentOrDue(world, sendTurn(world, job));
     return { type: 'created', job };
   }
   return theSame(world, (await world.store.loadJob(jobId)) ?? job);
@@ -168,7 +168,9 @@ async function takeCeiling(
 
 /** The job as it stands; nobody may have sent its first turn. */
 async function theSame(world: World, job: Job): Promise<Submitted> {
-  if (job.status.type === 'queued' && job.turn === 1 && !job.claimed) await sendTurn(world, job);
+  if (job.status.type === 'queued' && job.turn === 1 && !job.claimed) {
+    await sentOrDue(world, sendTurn(world, job));
+  }
   return { type: 'same', job };
 }
 

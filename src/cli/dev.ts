@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { webhookUrlProblem } from '../adapters/webhook.ts';
 import { agents as shippedAgents } from '../agents/index.ts';
 import { createApi } from '../api/app.ts';
+import { microUsd } from '../core/job.ts';
 import { type ApiServer, identifyLocally, startApiServer } from '../local/api-server.ts';
 import { readChaosSwitches } from '../local/chaos-switches.ts';
 import { type ChosenModel, chooseModel } from '../local/choose-model.ts';
@@ -11,6 +12,7 @@ import { namedServers } from '../local/named-servers.ts';
 import { type Stack, type StackOptions, startStack, TABLE_NAME } from '../local/stack.ts';
 import { notifierFrom } from '../notifier.ts';
 import { pricesFrom } from '../read-prices.ts';
+import { devSettings, readSettings } from '../settings.ts';
 import { createRandom } from '../testing/random.ts';
 import { dataVersions } from './data-versions.ts';
 import { exitCode } from './exit-codes.ts';
@@ -79,9 +81,11 @@ function stackOptions(
   { chaos, seed }: DevOptions,
   dataDir: DataDir | undefined,
   environment: Environment,
-): Pick<StackOptions, 'dataDir' | 'killed' | 'chaos' | 'maxConcurrency'> {
+): Pick<StackOptions, 'dataDir' | 'killed' | 'chaos' | 'maxConcurrency' | 'dailyMicroUsd'> {
+  const { TENANT_DAILY_USD } = readSettings(devSettings, environment);
   return {
     maxConcurrency: MAX_CONCURRENCY,
+    dailyMicroUsd: TENANT_DAILY_USD === undefined ? undefined : microUsd(TENANT_DAILY_USD),
     ...namedServers(environment),
     ...(dataDir === undefined ? {} : { dataDir: dataDir.path, killed: dataDir.recovered }),
     ...(chaos === undefined

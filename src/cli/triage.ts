@@ -13,7 +13,6 @@ import { TerminalError } from '../core/errors.ts';
 import { freeze } from '../core/frozen-agent.ts';
 import { microUsd } from '../core/job.ts';
 import type { PriceTable } from '../core/prices.ts';
-import { dueShards } from '../core/table.ts';
 import { type ChosenModel, chooseModel } from '../local/choose-model.ts';
 import { openDataDir } from '../local/data-dir.ts';
 import { loadAgents } from '../local/load-agents.ts';
@@ -218,9 +217,9 @@ function runKey({ agent, input }: Run, world: World, rows: readonly NewRow[]): s
 async function refuseOtherRun(work: Run, world: World): Promise<void> {
   const rows = work.input.accepted.map((row) => ticketRow(row, work.agent));
   const mine = batchIdOf(world, TENANT, runKey(work, world, rows));
-  for (const shard of dueShards) {
-    const live = await world.store.listDue(shard, Number.MAX_SAFE_INTEGER, 1_000);
-    if (live.every((due) => due.kind !== 'batch' || due.id === mine)) continue;
+  const live = await world.store.listOf('live_batches', TENANT, { limit: 100 });
+  const heads = await world.store.loadBatches(live.map(({ id }) => id));
+  if ([...heads.values()].some((batch) => batch.id !== mine && isTurning(batch))) {
     throw new TerminalError(
       'unfinished_run',
       `${work.dataPath} holds an unfinished run of other tickets or limits: finish it with the command that began it, ` +

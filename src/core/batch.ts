@@ -266,6 +266,8 @@ export type BatchEvent =
       readonly msg: string;
       readonly observed: Observation;
       readonly admission: Admission;
+      /** When the tenant's pool of a day pays for rows that had to stay behind. @default all were paid for */
+      readonly untilMs?: number | undefined;
       readonly arrived: readonly Arrived[];
     })
   | (At & { readonly type: 'rows_added' | 'closed'; readonly arrived: readonly Arrived[] })
@@ -418,6 +420,13 @@ function turn(before: Batch, event: Extract<BatchEvent, { type: 'turned' }>): Ba
   if (after.open.length === 0) {
     const over = ended(after, admission.stop, event.nowMs);
     if (over !== undefined) return over;
+  }
+  const { untilMs } = event;
+  if (after.open.length === 0 && untilMs !== undefined) {
+    // Other jobs of the tenant give back what they did not spend as they end.
+    const idle = batch.idle + 1;
+    const most = Math.max(1, Math.ceil((untilMs - event.nowMs) / 1000));
+    return next(after, event.nowMs, event.msg, idle, Math.min(most, 15 * 2 ** idle, MAX_DELAY_SECONDS));
   }
   const changed = observed.ended.size > 0 || added.length > 0;
   const idle = changed ? 0 : batch.idle + 1;

@@ -35,6 +35,8 @@ export interface StackOptions {
   readonly agents: readonly Agent[];
   readonly model: Model;
   readonly prices?: PriceTable;
+  /** What the jobs of one tenant that are admitted on one day may cost together, in micro-dollars. @default no bound */
+  readonly dailyMicroUsd?: number | undefined;
   /** Who is told when jobs and batches end. @default nobody */
   readonly notifier?: Notifier;
   /** How many jobs of one tenant's batches run at once, more or less. @default 40 */

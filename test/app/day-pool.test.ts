@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { viewBatch } from '../../src/app/batch-views.ts';
 import { admissionFromDay, takeFromDay } from '../../src/app/day-pool.ts';
 import { extend } from '../../src/app/extend.ts';
 import { reconcile } from '../../src/app/reconcile.ts';
@@ -6,9 +7,10 @@ import { type Submission, submit } from '../../src/app/submit.ts';
 import { createStore } from '../../src/app/table-store.ts';
 import type { Table } from '../../src/ports.ts';
 import { fieldAgents, newEffects } from '../field/agents.ts';
-import { finish } from '../support/drive.ts';
+import { startBatch } from '../support/a-batch.ts';
+import { finish, runFor } from '../support/drive.ts';
 import { endAgain, loaded, putEnded } from '../support/ended-jobs.ts';
-import { callsModel } from '../support/fake-model.ts';
+import { callsModel, textReply, toolReply } from '../support/fake-model.ts';
 import { createHeldTable } from '../support/held-table.ts';
 import { memoryWorld, type TestWorld } from '../support/world.ts';
 
@@ -232,15 +234,16 @@ describe('an extension', () => {
 });
 
 describe('a turn of a batch', () => {
-  const batch = { id: 'batch_1', tenant: TENANT, ceiling: 300 };
+  const batch = { id: 'batch_1', tenant: TENANT, ceiling: 300, cursor: 4 };
 
   it('gets whole ceilings of its rows, the same when it is made again, and hears when there is more', async () => {
     const { world } = stage();
     const admitted = { day: day(world), amount: 900, untilMs: midnight(world) };
-    expect(await admissionFromDay(world, batch, 1_500, 4)).toEqual(admitted);
-    expect(await admissionFromDay(world, batch, 1_500, 4)).toEqual(admitted);
-    expect(await admissionFromDay(world, batch, 300, 5)).toEqual({ ...admitted, amount: 0 });
-    expect(await admissionFromDay(world, batch, 100, 6)).toEqual({
+    expect(await admissionFromDay(world, batch, 1_500)).toEqual(admitted);
+    expect(await admissionFromDay(world, batch, 1_500)).toEqual(admitted);
+    const later = { ...batch, cursor: 7 };
+    expect(await admissionFromDay(world, later, 300)).toEqual({ ...admitted, amount: 0 });
+    expect(await admissionFromDay(world, { ...batch, cursor: 8 }, 100)).toEqual({
       ...admitted,
       amount: 100,
       untilMs: undefined,
@@ -250,7 +253,67 @@ describe('a turn of a batch', () => {
   it('asks nobody where there is no pool', async () => {
     const { world } = stage();
     const none = { ...world, dailyMicroUsd: undefined };
-    expect(await admissionFromDay(none, batch, 1_500, 4)).toBeUndefined();
+    expect(await admissionFromDay(none, batch, 1_500)).toBeUndefined();
     expect(world.table.all()).toEqual([]);
+  });
+});
+
+describe('a batch under a pool of a day', () => {
+  const refund = toolReply(['issue_refund', { orderId: 'A-77', amountCents: 4990 }]);
+
+  /** Jobs whose every reply asks for a refund wait for a person, and hold their ceilings. */
+  function waitingStage() {
+    const { model: asks } = callsModel(Array.from({ length: 20 }, () => refund));
+    return memoryWorld({
+      ...{ agents: fieldAgents(newEffects()), model: asks },
+      dailyMicroUsd: 250_000,
+    });
+  }
+
+  const views = async (world: TestWorld, batch: { readonly id: string }) => {
+    const view = await viewBatch(world, TENANT, batch.id);
+    if (view === undefined) throw new Error('there is no such batch');
+    return view;
+  };
+
+  it('admits the rows that today pays for, and the next ones when it is tomorrow', async () => {
+    const world = waitingStage();
+    const batch = await startBatch(world, { concurrency: 10 });
+    await runFor(world, 10);
+    expect((await views(world, batch)).counts).toMatchObject({ awaiting_approval: 2, queued: 3 });
+    expect(await taken(world)).toBe(200_000);
+    await world.clock.advance(midnight(world) - world.clock.now());
+    await runFor(world, 10);
+    expect((await views(world, batch)).counts).toMatchObject({ awaiting_approval: 4, queued: 1 });
+    expect(await taken(world)).toBe(200_000);
+  });
+
+  it('that finds nothing left looks again less and less often, until it is tomorrow', async () => {
+    const world = waitingStage();
+    await submit(world, submission(200_000));
+    const batch = await startBatch(world, { concurrency: 10 });
+    await runFor(world, 2);
+    const standing = await world.store.loadBatch(batch.id);
+    await runFor(world, 60);
+    const turns = ((await world.store.loadBatch(batch.id))?.turn ?? 0) - (standing?.turn ?? 0);
+    expect(turns).toBeGreaterThan(0);
+    expect(turns).toBeLessThanOrEqual(8);
+    expect((await views(world, batch)).counts).toMatchObject({ queued: 5 });
+    await world.clock.advance(midnight(world) - world.clock.now());
+    await runFor(world, 5);
+    expect((await views(world, batch)).counts).toMatchObject({ awaiting_approval: 2, queued: 3 });
+  });
+
+  it('gets back what its rows did not spend, and goes on the same day', async () => {
+    const { model: answers } = callsModel(Array.from({ length: 20 }, () => textReply('Done.')));
+    const world = memoryWorld({
+      ...{ agents: fieldAgents(newEffects()), model: answers },
+      dailyMicroUsd: 250_000,
+    });
+    const batch = await startBatch(world, { concurrency: 10 });
+    await runFor(world, 30);
+    const { status, counts, cost } = await views(world, batch);
+    expect({ status, ...counts }).toMatchObject({ status: 'done', succeeded: 5 });
+    expect(await taken(world)).toBe(Math.round(cost.spentUsd * 1e6));
   });
 });
