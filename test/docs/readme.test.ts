@@ -62,7 +62,7 @@ function optionsOf(command: string): readonly string[] {
 
 let known: Readonly<Record<string, readonly string[]>>;
 beforeAll(() => {
-  known = { triage: optionsOf('triage'), model: optionsOf('model') };
+  known = { triage: optionsOf('triage'), dev: optionsOf('dev'), model: optionsOf('model') };
 });
 
 describe('the commands of the documents', () => {
@@ -91,7 +91,8 @@ describe('the commands of the documents', () => {
 
   it('leave no option of triage out, and name none that does not exist', () => {
     const all = new Set(Object.values(known).flat());
-    const named = optionsIn(readme).filter((option) => option !== '--no');
+    const ours = readme.replaceAll(/^curl .*$/gm, '');
+    const named = optionsIn(ours).filter((option) => option !== '--no');
     expect(named.filter((option) => !all.has(option))).toEqual([]);
     expect(known['triage']?.filter((option) => option !== '--help' && !named.includes(option))).toEqual([]);
   });
@@ -159,7 +160,7 @@ describe('the agent of the README', () => {
   const script = join(folder, 'answers.json');
   let agents: readonly Agent[];
   beforeAll(async () => {
-    writeFileSync(module, blocks(readme, 'ts')[0] ?? '');
+    writeFileSync(module, blocks(readme, 'ts').find((block) => block.includes('defineAgent')) ?? '');
     writeFileSync(script, blocks(readme, 'json').find((block) => block.includes('"turns"')) ?? '');
     agents = await loadAgents(module);
   });
