@@ -1,7 +1,7 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { describe, expect, it } from 'vitest';
 import { openApiDocument } from '../../src/api/openapi.ts';
-import type { Example, Route } from '../../src/api/route.ts';
+import type { AnswerSpec, Example, Route } from '../../src/api/route.ts';
 import { routes } from '../../src/api/routes.ts';
 import { problemSchema } from '../../src/api/schemas/common.ts';
 import { worldGiven } from './given.ts';
@@ -47,6 +47,12 @@ const examples = routes.flatMap((route) =>
   route.examples.map((example) => [`${route.operationId}/${example.name}`, route, example] as const),
 );
 
+function typeOf(answer: AnswerSpec | undefined): RegExp {
+  if (answer === undefined) return /^application\/problem\+json$/;
+  if (answer.textTypes !== undefined) return new RegExp(`^(${answer.textTypes.join('|')})(;|$)`);
+  return answer.schema === undefined ? /^$/ : /^application\/json$/;
+}
+
 function pathOf(route: Route, { request }: Example): string {
   const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => request.params?.[name] ?? '');
   const query = new URLSearchParams(request.query).toString();
@@ -56,10 +62,17 @@ function pathOf(route: Route, { request }: Example): string {
 describe.each(senders)('the examples of the document, %s', (_, open) => {
   it.each(examples)('%s gets the answer that it shows', async (_name, route, example) => {
     const send = await open(await worldGiven(example.given));
-    const { headers = {}, body } = example.request;
-    const reply = await send({ method: route.method, path: pathOf(route, example), headers, body });
+    const { headers = {}, body, file } = example.request;
+    const reply = await send({
+      ...{ method: route.method, path: pathOf(route, example), body },
+      headers: { ...headers, ...(file === undefined ? {} : { 'content-type': file.type }) },
+      ...(file === undefined ? {} : { text: file.text }),
+    });
     expect(reply.status, reply.text).toBe(example.answer.status);
-    const schema = route.answers[reply.status]?.schema ?? problemSchema;
+    const answer = route.answers[reply.status];
+    expect(reply.headers['content-type']).toMatch(typeOf(answer));
+    if (answer !== undefined && answer.schema === undefined) return;
+    const schema = answer?.schema ?? problemSchema;
     // The schema drops what it does not name, so an answer with more than the document says differs from it.
     expect(schema.parse(reply.json)).toEqual(reply.json);
     if (example.answer.body !== undefined)

@@ -14,6 +14,7 @@ import {
   tooLarge,
   tooManyRequests,
 } from '../answer.ts';
+import { definedOnly } from '../defined-only.ts';
 import {
   inputText,
   inputTooLarge,
@@ -83,12 +84,6 @@ const createJob = defineRoute({
 function daySpent(nowMs: number, untilMs: number): Answer {
   const detail = 'what this tenant may spend today is spent; the pool is whole again at midnight UTC';
   return tooManyRequests(detail, Math.max(1, Math.ceil((untilMs - nowMs) / 1000)));
-}
-
-/** What a caller left out is absent, not undefined. */
-function definedOnly<T extends object>(value: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } {
-  const entries = Object.entries(value).filter(([, inner]) => inner !== undefined);
-  return Object.fromEntries(entries) as { [Name in keyof T]?: Exclude<T[Name], undefined> };
 }
 
 const readJob = defineRoute({

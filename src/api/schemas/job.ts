@@ -130,7 +130,7 @@ export const usage = component(
   }),
 );
 
-const cost = component(
+export const cost = component(
   'Cost',
   z.object({
     spentUsd: money.describe('Booked, and held for requests whose outcome is unknown'),
