@@ -38,6 +38,7 @@ export type Given =
   | 'batch_open'
   | 'batch_paused'
   | 'batch_done'
+  | 'counted'
   | 'dead_letter';
 
 /** A request with its answer: shown in the document, and executed as it stands by a test. */

@@ -9,7 +9,7 @@ import { pauseBatch } from '../../src/app/manage-batch.ts';
 import { submit } from '../../src/app/submit.ts';
 import { identifyLocally } from '../../src/local/api-server.ts';
 import type { ModelOutcome } from '../../src/ports.ts';
-import { runUntilIdle } from '../support/drive.ts';
+import { runFor, runUntilIdle } from '../support/drive.ts';
 import { callsModel, toolReply } from '../support/fake-model.ts';
 import { memoryWorld, type TestWorld } from '../support/world.ts';
 
@@ -48,6 +48,13 @@ const worlds: Readonly<Record<Given, Setting>> = {
     make: async (world) => {
       await makeBatch(world);
       await runUntilIdle(world);
+    },
+  },
+  counted: {
+    replies: [lookup, answer],
+    make: async (world) => {
+      await makeJob(world, 'succeeded');
+      await runFor(world, 3);
     },
   },
   dead_letter: {

@@ -1,9 +1,10 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { describe, expect, it } from 'vitest';
 import { openApiDocument } from '../../src/api/openapi.ts';
-import type { AnswerSpec, Example, Route } from '../../src/api/route.ts';
+import type { AnswerSpec } from '../../src/api/route.ts';
 import { routes } from '../../src/api/routes.ts';
 import { problemSchema } from '../../src/api/schemas/common.ts';
+import { requestOf } from './examples.ts';
 import { worldGiven } from './given.ts';
 import { senders } from './senders.ts';
 
@@ -53,24 +54,13 @@ function typeOf(answer: AnswerSpec | undefined): RegExp {
   return answer.schema === undefined ? /^$/ : /^application\/json$/;
 }
 
-function pathOf(route: Route, { request }: Example): string {
-  const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => request.params?.[name] ?? '');
-  const query = new URLSearchParams(request.query).toString();
-  return query === '' ? path : `${path}?${query}`;
-}
-
 describe.each(senders)('the examples of the document, %s', (_, open) => {
   it.each(examples)('%s gets the answer that it shows', async (_name, route, example) => {
     const send = await open(await worldGiven(example.given));
-    const { headers = {}, body, file } = example.request;
-    const reply = await send({
-      ...{ method: route.method, path: pathOf(route, example), body },
-      headers: { ...headers, ...(file === undefined ? {} : { 'content-type': file.type }) },
-      ...(file === undefined ? {} : { text: file.text }),
-    });
+    const reply = await send(requestOf(route, example));
     expect(reply.status, reply.text).toBe(example.answer.status);
     const answer = route.answers[reply.status];
-    expect(reply.headers['content-type']).toMatch(typeOf(answer));
+    expect(reply.headers['content-type'] ?? '').toMatch(typeOf(answer));
     if (answer !== undefined && answer.schema === undefined) return;
     const schema = answer?.schema ?? problemSchema;
     // The schema drops what it does not name, so an answer with more than the document says differs from it.

@@ -397,10 +397,10 @@ describe.each(senders)('the API %s', (_, open) => {
   });
 
   it.each([
-    ['PUT', '/jobs', 'POST'],
+    ['PUT', '/jobs', 'POST, GET, HEAD'],
     ['DELETE', '/agents', 'GET, HEAD'],
     ['GET', '/jobs/x/cancel', 'POST'],
-    ['OPTIONS', '/jobs/x', 'GET, HEAD'],
+    ['OPTIONS', '/jobs/x', 'GET, HEAD, DELETE'],
   ])('answers %s %s with 405 and what it allows', async (method, path, allow) => {
     const send = await open(fieldWorld());
     const reply = await send({ method, path });

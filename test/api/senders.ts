@@ -41,12 +41,7 @@ function headersOf(request: ApiRequest): Record<string, string> {
 
 const replyOf = (status: number, headers: Record<string, string>, text: string): ApiReply => ({
   ...{ status, headers, text },
-  json:
-    /json$/.test(headers['content-type'] ?? '') &&
-    text !== '' &&
-    !/ndjson/.test(headers['content-type'] ?? '')
-      ? (JSON.parse(text) as ApiReply['json'])
-      : {},
+  json: /[/+]json$/.test(headers['content-type'] ?? '') ? (JSON.parse(text || '{}') as ApiReply['json']) : {},
 });
 
 /** Over real HTTP against the local server, which is closed with the test file. */

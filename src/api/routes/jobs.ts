@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { cancel } from '../../app/cancel.ts';
 import { extend } from '../../app/extend.ts';
 import { type Submission, submit } from '../../app/submit.ts';
@@ -28,11 +27,11 @@ import { listQuery, pageAnswer, pageOf } from '../paging.ts';
 import type { FieldError } from '../problem.ts';
 import { KIB, MIB } from '../read-body.ts';
 import { defineRoute, type Route } from '../route.ts';
-import { idempotencyKeyHeader, jobIdParam } from '../schemas/common.ts';
-import { extension, job, messageList, newJob, stepList } from '../schemas/job.ts';
+import { idempotencyKeyHeader } from '../schemas/common.ts';
+import { extension, job, jobParams, messageList, newJob, stepList } from '../schemas/job.ts';
+import { endedJobRoutes } from './ended-jobs.ts';
 import * as examples from './job-examples.ts';
-
-const jobParams = z.object({ id: jobIdParam });
+import { jobListRoutes } from './lists.ts';
 
 const createJob = defineRoute({
   method: 'POST',
@@ -210,9 +209,11 @@ async function amountMissing(context: Parameters<typeof ownJob>[0], jobId: strin
 
 export const jobRoutes: readonly Route[] = [
   createJob,
+  ...jobListRoutes,
   readJob,
   readSteps,
   readMessages,
   cancelJob,
   extendJob,
+  ...endedJobRoutes,
 ];
