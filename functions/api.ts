@@ -2,6 +2,7 @@ import { webhookUrlProblem } from '../src/adapters/webhook.ts';
 import { agents } from '../src/agents/index.ts';
 import { createApi } from '../src/api/app.ts';
 import { type ApiHandler, createApiHandler } from '../src/api/lambda-handler.ts';
+import { apiFiles } from '../src/api-files.ts';
 import { identifyOnAws } from '../src/aws-identity.ts';
 import { createLambdaWorld, noModel, once } from '../src/lambda-world.ts';
 import { pricesFrom } from '../src/read-prices.ts';
@@ -12,7 +13,10 @@ const api = once(() => {
   const parts = { model: noModel, agents, prices: pricesFrom(settings.TREADLE_PRICES) };
   const world = createLambdaWorld(parts, process.env);
   return createApiHandler(
-    createApi({ world, identify: identifyOnAws(settings), webhookProblem: webhookUrlProblem }),
+    createApi({
+      ...{ world, identify: identifyOnAws(settings) },
+      ...{ files: apiFiles, webhookProblem: webhookUrlProblem },
+    }),
   );
 });
 

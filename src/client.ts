@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import type { Problem } from './api/problem.ts';
 import type { agentList } from './api/schemas/agent.ts';
 import type { approvalList, decision } from './api/schemas/approval.ts';
-import type { batch, batchList, newBatch, result, rowsTaken } from './api/schemas/batch.ts';
+import type { batch, batchList, fileQuery, newBatch, result, rowsTaken } from './api/schemas/batch.ts';
 import type {
   extension,
   job,
@@ -14,7 +14,14 @@ import type {
   stepList,
   stopReasons,
 } from './api/schemas/job.ts';
-import type { costKeys, costList, deadLetterList, health, switched } from './api/schemas/operations.ts';
+import type {
+  costKeys,
+  costList,
+  deadLetter,
+  deadLetterList,
+  health,
+  switched,
+} from './api/schemas/operations.ts';
 
 export type Job = z.output<typeof job>;
 export type NewJob = z.input<typeof newJob>;
@@ -25,6 +32,7 @@ export type Result = z.output<typeof result>;
 export type Approval = z.output<typeof approvalList>['items'][number];
 export type Decision = z.input<typeof decision>;
 export type Health = z.output<typeof health>;
+export type DeadLetter = z.output<typeof deadLetter>;
 export type JobStatus = (typeof statuses)[number];
 export type StopReason = (typeof stopReasons)[number];
 
@@ -54,6 +62,15 @@ export interface Keyed {
   readonly idempotencyKey?: string;
 }
 
+/** A file of rows or of tickets. */
+export interface RowsFile {
+  readonly type: 'text/csv' | 'application/x-ndjson';
+  readonly body: string | Uint8Array<ArrayBuffer>;
+}
+
+/** What a batch is made with, beside a file. */
+export type BatchOptions = { readonly agent: string } & z.output<typeof fileQuery>;
+
 /** An answer that is no success. `problem` says what is wrong, for programs and for people. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
@@ -79,13 +96,16 @@ export interface ClientOptions {
 interface Ask extends Keyed {
   readonly query?: object;
   readonly body?: unknown;
+  /** In place of a JSON body. */
+  readonly file?: RowsFile;
 }
 
 type Send = (method: 'GET' | 'POST' | 'DELETE', path: string, ask?: Ask) => Promise<Response>;
 
 function sender({ endpoint, headers = {}, fetch: send = fetch }: ClientOptions): Send {
   const base = endpoint.replace(/\/$/, '');
-  return async (method, path, { query = {}, body, idempotencyKey } = {}) => {
+  return async (method, path, { query = {}, idempotencyKey, ...sent } = {}) => {
+    const { type, body } = sent.file ?? { type: 'application/json', body: jsonOf(sent.body) };
     const parameters = new URLSearchParams();
     for (const [name, value] of Object.entries(query))
       if (value !== undefined) parameters.set(name, String(value));
@@ -94,16 +114,18 @@ function sender({ endpoint, headers = {}, fetch: send = fetch }: ClientOptions):
       method,
       headers: {
         ...headers,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(body === undefined ? {} : { 'content-type': type }),
         ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
       },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body }),
     });
     if (response.ok) return response;
     const problem: unknown = await response.json().catch(() => ({}));
     throw new ApiError(response.status, problem as Partial<Problem>);
   };
 }
+
+const jsonOf = (body: unknown): string | undefined => (body === undefined ? undefined : JSON.stringify(body));
 
 const at = (strings: TemplateStringsArray, ...ids: readonly string[]): string =>
   String.raw({ raw: strings }, ...ids.map(encodeURIComponent));
@@ -127,7 +149,7 @@ export function createClient(options: ClientOptions) {
       read<z.output<typeof costList>>('/costs', { by, ...page }),
     health: () => read<Health>('/health'),
     deadLetters: (page?: PageOptions) => read<z.output<typeof deadLetterList>>('/dead-letters', page),
-    redrive: (id: string) => change<unknown>(at`/dead-letters/${id}/redrive`),
+    redrive: (id: string) => change<DeadLetter>(at`/dead-letters/${id}/redrive`),
     /** Nothing is admitted or called until it is started again: for one's own tenant, or for everybody. */
     stopAll: (scope: 'tenant' | 'all' = 'tenant') =>
       change<z.output<typeof switched>>('/control/stop', { scope }),
@@ -167,6 +189,10 @@ function batchCalls(send: Send, read: Read, change: Change) {
   return {
     submitBatch: (wanted: NewBatch, keyed?: Keyed) => change<RowsTaken>('/batches', wanted, keyed),
     addRows: (id: string, rows: NewBatch['rows']) => change<RowsTaken>(at`/batches/${id}/rows`, { rows }),
+    submitFile: async (file: RowsFile, query: BatchOptions, keyed: Keyed = {}): Promise<RowsTaken> =>
+      (await send('POST', '/batches', { ...keyed, query, file })).json() as Promise<RowsTaken>,
+    addFile: async (id: string, file: RowsFile): Promise<RowsTaken> =>
+      (await send('POST', at`/batches/${id}/rows`, { file })).json() as Promise<RowsTaken>,
     closeBatch: (id: string) => change<Batch>(at`/batches/${id}/close`),
     batch: (id: string) => read<Batch>(at`/batches/${id}`),
     batches: (page?: PageOptions) => read<z.output<typeof batchList>>('/batches', page),
@@ -183,6 +209,14 @@ function batchCalls(send: Send, read: Read, change: Change) {
       const lines = (await response.text()).split('\n').filter((line) => line !== '');
       const items = lines.map((line) => JSON.parse(line) as Result);
       return { items, cursor: response.headers.get('x-treadle-cursor') };
+    },
+    /** The same as CSV, each page with its own header line. */
+    resultsCsv: async (
+      id: string,
+      page: PageOptions = {},
+    ): Promise<{ readonly csv: string; readonly cursor: string | null }> => {
+      const response = await send('GET', at`/batches/${id}/results`, { query: { ...page, format: 'csv' } });
+      return { csv: await response.text(), cursor: response.headers.get('x-treadle-cursor') };
     },
   };
 }

@@ -3,6 +3,7 @@ import { describe } from '../app/handle.ts';
 import type { World } from '../app/world.ts';
 import { RetryableError, TerminalError } from '../core/errors.ts';
 import { type Answer, badRequest, notFound, refuse, unavailable } from './answer.ts';
+import type { ApiFiles } from './files.ts';
 import type { Identify } from './identity.ts';
 import { problem } from './problem.ts';
 import { readBody } from './read-body.ts';
@@ -12,6 +13,8 @@ import { routes as allRoutes } from './routes.ts';
 export interface ApiOptions {
   readonly world: World;
   readonly identify: Identify;
+  /** Reads and writes the formats of files. */
+  readonly files: ApiFiles;
   /** What is wrong with the address of a webhook, as words that follow it. @default nothing */
   readonly webhookProblem?: (url: string) => string | undefined;
   /** @default the whole table */

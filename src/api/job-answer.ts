@@ -35,13 +35,17 @@ export function unknownAgent({ world }: RouteContext): Answer {
   );
 }
 
-/** Limits that would raise the agent's: that is what an extension is for. */
-export function raisedLimits(agent: Agent, limits: LowerLimits = {}): readonly FieldError[] {
+/** Limits that would raise the agent's, under the names `where` + limit: that is what an extension is for. */
+export function raisedLimits(
+  agent: Agent,
+  limits: LowerLimits = {},
+  where = 'limits.',
+): readonly FieldError[] {
   const names = Object.keys(limits) as (keyof LowerLimits)[];
   return names
     .filter((name) => (limits[name] ?? 0) > agent.limits[name])
     .map((name) => ({
-      name: `limits.${name}`,
+      name: `${where}${name}`,
       message: `may only lower the limit of the agent, which is ${agent.limits[name]}`,
     }));
 }

@@ -140,7 +140,9 @@ function parameters(where: 'path' | 'query' | 'header', shape: z.ZodObject, rout
     const example = values?.[name];
     return {
       ...{ name, in: where, required: where === 'path', description, schema },
-      ...(example === undefined ? {} : { example: schema['type'] === 'integer' ? Number(example) : example }),
+      ...(example === undefined
+        ? {}
+        : { example: schema['type'] === 'string' ? example : JSON.parse(example) }),
     };
   });
 }
@@ -148,7 +150,12 @@ function parameters(where: 'path' | 'query' | 'header', shape: z.ZodObject, rout
 function requestBody({ body, examples }: Route, schemaOf: SchemaOf): Data {
   if (body === undefined) return {};
   const shown = examples.filter(({ request }) => request.body !== undefined);
-  const files = (body.fileTypes ?? []).map((type) => [type, { schema: { type: 'string' } }]);
+  const files = (body.fileTypes ?? []).map((type) => {
+    const ofType = examples.filter(({ request }) => request.file?.type === type);
+    const content = { schema: { type: 'string' } };
+    if (ofType.length === 0) return [type, content];
+    return [type, { ...content, examples: named(ofType, ({ request }) => request.file?.text) }];
+  });
   return {
     required: body.optional !== true,
     description: `At most ${body.maxBytes} bytes`,
@@ -188,16 +195,19 @@ function responses(route: Route, schemaOf: SchemaOf): Data {
 
 /** Only examples that are whole answers are shown: those that their schema takes. */
 function contentOf(route: Route, status: number, answer: AnswerSpec, schemaOf: SchemaOf): Data {
-  const { schema, contentType } = answer;
-  if (schema === undefined && contentType === undefined) return {};
+  const { schema, textTypes } = answer;
+  if (textTypes !== undefined) {
+    return { content: Object.fromEntries(textTypes.map((type) => [type, { schema: { type: 'string' } }])) };
+  }
+  if (schema === undefined) return {};
   const shown = route.examples.filter(
-    ({ answer: { status: got, body } }) => got === status && schema?.safeParse(body).success === true,
+    ({ answer: { status: got, body } }) => got === status && schema.safeParse(body).success,
   );
   const content = {
-    schema: schema === undefined ? { type: 'string' } : schemaOf(schema),
+    schema: schemaOf(schema),
     ...(shown.length === 0 ? {} : { examples: named(shown, ({ answer: { body } }) => body) }),
   };
-  return { content: { [contentType ?? 'application/json']: content } };
+  return { content: { 'application/json': content } };
 }
 
 const problemNotes: Readonly<Record<ProblemStatus, string>> = {

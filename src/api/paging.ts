@@ -54,7 +54,28 @@ export function readCursor<Place extends z.ZodType>(
 const badCursor: FieldError = { name: 'cursor', message: 'is not a cursor of this list' };
 
 /** Far below the 6 MB that a function on AWS may answer. */
-const MAX_PAGE_BYTES = 4_000_000;
+export const MAX_PAGE_BYTES = 4_000_000;
+
+/** A place in a list of a tenant's things, as the use cases give it. */
+const place = z.strictObject({
+  id: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/),
+  at: z.int().nonnegative(),
+});
+export type ListPlace = z.output<typeof place>;
+
+/** Where a list is to go on, under `after`: nothing without a cursor. Undefined for an unreadable one. */
+export function placeAfter(cursor: string | undefined): { readonly after?: ListPlace } | undefined {
+  if (cursor === undefined) return {};
+  const after = readCursor(place, cursor);
+  return after && { after };
+}
+
+/** The answer of a list that goes on at a place of its own. */
+export function listAnswer(items: readonly unknown[], next: unknown): Answer {
+  return json(200, { items, cursor: next === undefined ? null : writeCursor(next) });
+}
+
+export const unreadableCursor = (): Answer => badRequest([badCursor]);
 
 const offset = z.int().nonnegative();
 

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { World } from '../app/world.ts';
 import { type Answer, badRequest, notFound } from './answer.ts';
 import { fieldErrors } from './field-errors.ts';
+import type { ApiFiles } from './files.ts';
 import type { Identity, Permission } from './identity.ts';
 import type { ProblemStatus } from './problem.ts';
 import type { BodyRules, FileBody, ReadBody } from './read-body.ts';
@@ -12,6 +13,7 @@ export interface RouteContext {
   readonly identity: Identity;
   /** What is wrong with the address of a webhook, as words that follow it. */
   readonly webhookProblem: (url: string) => string | undefined;
+  readonly files: ApiFiles;
   /** The whole table, for the document. */
   readonly routes: readonly Route[];
 }
@@ -20,14 +22,24 @@ export interface AnswerSpec {
   readonly description: string;
   /** Of the JSON body; none for an answer without a body or with text. */
   readonly schema?: z.ZodType;
-  /** @default 'application/json' */
-  readonly contentType?: string;
+  /** Of an answer that is text. @default JSON */
+  readonly textTypes?: readonly string[];
   /** Headers of ours by name, each with what it says. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** What stands before an example's request: the test that executes the examples makes it. */
-export type Given = 'nothing' | 'queued' | 'awaiting_approval' | 'succeeded' | 'stopped';
+export type Given =
+  | 'nothing'
+  | 'queued'
+  | 'awaiting_approval'
+  | 'succeeded'
+  | 'stopped'
+  | 'batch_open'
+  | 'batch_paused'
+  | 'batch_done'
+  | 'counted'
+  | 'dead_letter';
 
 /** A request with its answer: shown in the document, and executed as it stands by a test. */
 export interface Example {
@@ -39,6 +51,8 @@ export interface Example {
     readonly query?: Readonly<Record<string, string>>;
     readonly headers?: Readonly<Record<string, string>>;
     readonly body?: unknown;
+    /** In place of a JSON body. */
+    readonly file?: { readonly type: string; readonly text: string };
   };
   /** A body, where it is given, holds everything that does not change from run to run. */
   readonly answer: { readonly status: number; readonly body?: unknown };

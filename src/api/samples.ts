@@ -4,6 +4,9 @@ export const sampleJobId = 'job_6F1uXFy-lhzStAHpExJtul';
 /** The call that waits in the sample: the first of the reply that was born under fence 1. */
 export const sampleCallId = 'call_1_0';
 
+/** The dead letter of the examples: the id of the message that was given up. */
+export const sampleLetterId = '5f2c7b1e-8d0a-4a53-9c1d-2b7f6f1f4b10';
+
 export const sampleBody = {
   agent: 'triage',
   input: 'Please refund order ORD-1001, the cup is broken.',

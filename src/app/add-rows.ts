@@ -5,6 +5,7 @@ import {
   arrivalOf,
   arrivedChunks,
   chunksAt,
+  type GivenRows,
   heldRows,
   keyIn,
   type PartedRows,
@@ -17,13 +18,9 @@ import { isOwn } from './own.ts';
 import type { Chunk } from './store.ts';
 import type { World } from './world.ts';
 
-export interface RowsToAdd {
+export interface RowsToAdd extends GivenRows {
   readonly tenant: string;
   readonly batchId: string;
-  /** As they came: each is checked. */
-  readonly rows: readonly unknown[];
-  /** Rows that the caller could not even read. */
-  readonly refused?: readonly RefusedRow[];
 }
 
 export type RowsAdded =
@@ -41,7 +38,7 @@ export async function addRows(world: World, wanted: RowsToAdd): Promise<RowsAdde
   const { tenant, batchId } = wanted;
   const batch = await world.store.loadBatch(batchId);
   if (!isOwn(world, tenant, batch)) return { type: 'not_found' };
-  const parted = partRows(world, batchId, wanted.rows, wanted.refused);
+  const parted = partRows(world, batchId, wanted);
   const put = await putChunks(world, batch, parted);
   if ('why' in put) return { type: 'conflict', why: put.why };
   const answer = await changeBatch(world, tenant, batchId, async (head): Promise<BatchWish<BatchAnswer>> => {

@@ -18,6 +18,8 @@ export interface ResultsPosition {
 }
 
 export interface BatchResult extends RowResult {
+  /** Where the row stood in its file, from 1; null when it came by a call. */
+  readonly line: number | null;
   readonly metadata: unknown;
 }
 
@@ -89,9 +91,10 @@ function pick(
 /** Undefined for a job that has outlived its retention. */
 async function resultOf(world: World, batch: Batch, row: Row): Promise<BatchResult | undefined> {
   const job = await viewJob(world, batch.tenant, rowJobId(world, batch, row.key));
-  if (job !== undefined) return { ...startedResult(row.id, job), metadata: job.metadata };
+  const line = row.line === 0 ? null : row.line;
+  if (job !== undefined) return { ...startedResult(row.id, job), line, metadata: job.metadata };
   if (batch.status !== 'cancelled') return undefined;
-  return { ...unstartedResult(row.id, 'cancelled'), metadata: JSON.parse(row.metadata) as unknown };
+  return { ...unstartedResult(row.id, 'cancelled'), line, metadata: JSON.parse(row.metadata) as unknown };
 }
 
 /** A position as short text of `[0-9a-z.]`: numbers to the base of 36, each passed row as the distance from the one before. */

@@ -44,28 +44,38 @@ export interface PartedRows {
   readonly refusedKeys: ReadonlySet<string>;
 }
 
-/** Checks every row. `refused` are those that the caller could not even read. */
-export function partRows(
-  world: World,
-  batchId: string,
-  rows: readonly unknown[],
-  refused: readonly RefusedRow[] = [],
-): PartedRows {
+/** The rows of a call as it gives them. */
+export interface GivenRows {
+  /** As they came: each is checked, and one that is not as it must be is refused alone. */
+  readonly rows: readonly unknown[];
+  /** Rows that the caller has read out of a file and checked: these may have a line and an output. */
+  readonly read?: readonly NewRow[];
+  /** Rows that the caller could not even read. */
+  readonly refused?: readonly RefusedRow[];
+}
+
+/** Checks every row that is not known to be right. */
+export function partRows(world: World, batchId: string, given: GivenRows): PartedRows {
+  const { rows, read = [], refused = [] } = given;
   const taken = new Map<string, Row>();
   const out = [...refused];
   const keys = new Set<string>();
   const refusedKeys = new Set(refused.map(({ id, reason }) => rowKeyOf(world, batchId, id || reason)));
-  for (const [at, given] of rows.entries()) {
-    const row = checkRow(given);
-    if ('reason' in row) {
-      out.push(row.id === '' ? { ...row, reason: `row ${at + 1}: ${row.reason}` } : row);
-      refusedKeys.add(rowKeyOf(world, batchId, row.id || stableJson(given)));
-      continue;
-    }
+  const take = (row: NewRow): void => {
     const [name, stored] = namedRow(world, batchId, row);
-    if (keys.has(stored.key)) continue;
+    if (keys.has(stored.key)) return;
     keys.add(stored.key);
     taken.set(name, stored);
+  };
+  for (const row of read) take(row);
+  for (const [at, one] of rows.entries()) {
+    const row = checkRow(one);
+    if (!('reason' in row)) {
+      take(row);
+      continue;
+    }
+    out.push(row.id === '' ? { ...row, reason: `row ${at + 1}: ${row.reason}` } : row);
+    refusedKeys.add(rowKeyOf(world, batchId, row.id || stableJson(one)));
   }
   return { taken, refused: out, refusedKeys };
 }

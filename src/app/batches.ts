@@ -3,7 +3,7 @@ import type { Row } from '../core/batch-format.ts';
 import { TerminalError } from '../core/errors.ts';
 import { DUE_AFTER_MS, dueTime, type JobLimits, jobLimits, microUsd } from '../core/job.ts';
 import { stableJson } from '../core/stable-json.ts';
-import { keyIn, namedRow, partRows } from './batch-rows.ts';
+import { type GivenRows, keyIn, namedRow, partRows } from './batch-rows.ts';
 import type { NewRow, RefusedRow } from './check-row.ts';
 import { sendBatchTurn, sentOrDue } from './send.ts';
 import { agentOf, freezeAgent } from './submit.ts';
@@ -30,12 +30,8 @@ export interface NewBatch extends Wanted {
   readonly concurrency: number;
 }
 
-/** A batch as somebody asks for it. */
-export interface BatchSubmission extends Wanted {
-  /** As they came: each is checked, and one that is not as it must be is refused alone. At most 100,000. */
-  readonly rows: readonly unknown[];
-  /** Rows that the caller could not even read. */
-  readonly refused?: readonly RefusedRow[];
+/** A batch as somebody asks for it, with at most 100,000 rows. */
+export interface BatchSubmission extends Wanted, GivenRows {
   /** The pool, in micro-dollars. @default no pool */
   readonly budgetMicroUsd?: number;
   /** Rows may be added until it is closed. */
@@ -83,16 +79,17 @@ async function* namedRows(
  * at any point, meets it before anything of its own is written.
  */
 export async function submitBatch(world: World, submission: BatchSubmission): Promise<BatchSubmitted> {
-  const { tenant, key, rows, refused: unread = [], open, webhook = '' } = submission;
-  if (rows.length + unread.length > MAX_ROWS) {
-    throw new TerminalError('too_many_rows', `rows: ${rows.length}, a batch has ${MAX_ROWS} at most`);
+  const { tenant, key, rows, read = [], refused: unread = [], open, webhook = '' } = submission;
+  const count = rows.length + read.length + unread.length;
+  if (count > MAX_ROWS) {
+    throw new TerminalError('too_many_rows', `rows: ${count}, a batch has ${MAX_ROWS} at most`);
   }
   agentOf(world, submission.agent);
   const id = key === undefined ? `batch_${world.ids.token()}` : batchIdOf(world, tenant, key);
   const bodyHash = hashOf(world, submission);
   const stands = key === undefined ? bodyHash : await world.store.putBatchKey(id, bodyHash);
   if (stands !== bodyHash) return { type: 'key_conflict', batchId: id };
-  const { taken, refused, refusedKeys } = partRows(world, id, rows, unread);
+  const { taken, refused, refusedKeys } = partRows(world, id, submission);
   const standing = key === undefined ? undefined : await world.store.loadBatch(id);
   if (standing !== undefined) {
     await sendFirst(world, standing);

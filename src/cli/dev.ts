@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { webhookUrlProblem } from '../adapters/webhook.ts';
 import { agents as shippedAgents } from '../agents/index.ts';
 import { createApi } from '../api/app.ts';
+import { apiFiles } from '../api-files.ts';
 import { microUsd } from '../core/job.ts';
 import { type ApiServer, identifyLocally, startApiServer } from '../local/api-server.ts';
 import { readChaosSwitches } from '../local/chaos-switches.ts';
@@ -63,7 +64,10 @@ export async function dev(
       }),
     );
     const { world } = stack;
-    const api = createApi({ world, identify: identifyLocally, webhookProblem: webhookUrlProblem });
+    const api = createApi({
+      ...{ world, identify: identifyLocally },
+      ...{ files: apiFiles, webhookProblem: webhookUrlProblem },
+    });
     const server = opened(await startApiServer({ api, port: options.port }));
     announce(options, terminal, { stack, model, server, dataDir });
     await interrupted;

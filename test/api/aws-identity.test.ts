@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createApi } from '../../src/api/app.ts';
 import type { Identified } from '../../src/api/identity.ts';
 import { createApiHandler } from '../../src/api/lambda-handler.ts';
+import { apiFiles } from '../../src/api-files.ts';
 import { identifyOnAws } from '../../src/aws-identity.ts';
 import { apiSettings, readSettings } from '../../src/settings.ts';
 import { worldGiven } from './given.ts';
@@ -95,7 +96,11 @@ it.each([
   ['a Lambda authorizer', { lambda: { tenant: 'a' } }],
 ])('nobody calls with %s', async (_, authorizer) => {
   expect(granted(identify({}, authorizer))).toEqual([403]);
-  const api = createApi({ world: await worldGiven('nothing'), identify: identifyOnAws(settingsOf({})) });
+  const api = createApi({
+    files: apiFiles,
+    world: await worldGiven('nothing'),
+    identify: identifyOnAws(settingsOf({})),
+  });
   const result = await createApiHandler(api)(eventOf({ path: '/agents' }, authorizer));
   expect(result.statusCode).toBe(403);
   expect(JSON.parse(result.body)).toMatchObject({ type: 'urn:treadle:not_identified' });
@@ -103,7 +108,9 @@ it.each([
 
 it('names the permission that is missing', async () => {
   const identifyBy = identifyOnAws(settingsOf({ TENANT_CLAIM: 'tenant' }));
-  const handler = createApiHandler(createApi({ world: await worldGiven('stopped'), identify: identifyBy }));
+  const handler = createApiHandler(
+    createApi({ files: apiFiles, world: await worldGiven('stopped'), identify: identifyBy }),
+  );
   const reader = jwt({ tenant: 'default', scope: 'treadle/read' });
   const wanted: readonly (readonly [string, string, string])[] = [
     ['POST', '/jobs', 'submit'],
@@ -136,7 +143,11 @@ it.each([
 });
 
 it('takes a body as text, and answers what is no request with 400', async () => {
-  const api = createApi({ world: await worldGiven('nothing'), identify: identifyOnAws(settingsOf({})) });
+  const api = createApi({
+    files: apiFiles,
+    world: await worldGiven('nothing'),
+    identify: identifyOnAws(settingsOf({})),
+  });
   const handler = createApiHandler(api);
   const event = eventOf({ method: 'POST', path: '/jobs', body: {} }, iam(sessionOf('a')));
   const body = JSON.stringify({ agent: 'triage', input: 'ก' });

@@ -1,9 +1,10 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { describe, expect, it } from 'vitest';
 import { openApiDocument } from '../../src/api/openapi.ts';
-import type { Example, Route } from '../../src/api/route.ts';
+import type { AnswerSpec } from '../../src/api/route.ts';
 import { routes } from '../../src/api/routes.ts';
 import { problemSchema } from '../../src/api/schemas/common.ts';
+import { requestOf } from './examples.ts';
 import { worldGiven } from './given.ts';
 import { senders } from './senders.ts';
 
@@ -47,19 +48,21 @@ const examples = routes.flatMap((route) =>
   route.examples.map((example) => [`${route.operationId}/${example.name}`, route, example] as const),
 );
 
-function pathOf(route: Route, { request }: Example): string {
-  const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => request.params?.[name] ?? '');
-  const query = new URLSearchParams(request.query).toString();
-  return query === '' ? path : `${path}?${query}`;
+function typeOf(answer: AnswerSpec | undefined): RegExp {
+  if (answer === undefined) return /^application\/problem\+json$/;
+  if (answer.textTypes !== undefined) return new RegExp(`^(${answer.textTypes.join('|')})(;|$)`);
+  return answer.schema === undefined ? /^$/ : /^application\/json$/;
 }
 
 describe.each(senders)('the examples of the document, %s', (_, open) => {
   it.each(examples)('%s gets the answer that it shows', async (_name, route, example) => {
     const send = await open(await worldGiven(example.given));
-    const { headers = {}, body } = example.request;
-    const reply = await send({ method: route.method, path: pathOf(route, example), headers, body });
+    const reply = await send(requestOf(route, example));
     expect(reply.status, reply.text).toBe(example.answer.status);
-    const schema = route.answers[reply.status]?.schema ?? problemSchema;
+    const answer = route.answers[reply.status];
+    expect(reply.headers['content-type'] ?? '').toMatch(typeOf(answer));
+    if (answer !== undefined && answer.schema === undefined) return;
+    const schema = answer?.schema ?? problemSchema;
     // The schema drops what it does not name, so an answer with more than the document says differs from it.
     expect(schema.parse(reply.json)).toEqual(reply.json);
     if (example.answer.body !== undefined)

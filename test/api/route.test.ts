@@ -8,6 +8,7 @@ import { listQuery, pageOf, readCursor, writeCursor } from '../../src/api/paging
 import { parseJson } from '../../src/api/parse-json.ts';
 import { defineRoute } from '../../src/api/route.ts';
 import { routes } from '../../src/api/routes.ts';
+import { apiFiles } from '../../src/api-files.ts';
 import { identifyLocally } from '../../src/local/api-server.ts';
 import { worldGiven } from './given.ts';
 
@@ -37,7 +38,12 @@ const route = defineRoute({
 });
 
 async function post(path: string, type: string, body: string | Uint8Array<ArrayBuffer>, headers = {}) {
-  const api = createApi({ world: await worldGiven('nothing'), identify: identifyLocally, routes: [route] });
+  const api = createApi({
+    files: apiFiles,
+    world: await worldGiven('nothing'),
+    identify: identifyLocally,
+    routes: [route],
+  });
   const response = await api.request(path, {
     method: 'POST',
     headers: { 'content-type': type, ...headers },
@@ -118,7 +124,7 @@ it('hands a webhook on where a secret is set', async () => {
   const plain = await worldGiven('nothing');
   const notifier = { events: undefined, webhook: { post: async () => ({ type: 'told' }) as const } };
   const world = { ...plain, notifier };
-  const options = { identify: identifyLocally, webhookProblem: webhookUrlProblem };
+  const options = { files: apiFiles, identify: identifyLocally, webhookProblem: webhookUrlProblem };
   const post = (to: typeof world | typeof plain, webhook: string) => {
     const body = JSON.stringify({ agent: 'triage', input: 'x', webhook });
     const headers = { 'content-type': 'application/json' };

@@ -8,7 +8,8 @@ import { scriptOf } from '../field/scripts.ts';
 import { runUntilIdle } from '../support/drive.ts';
 import { callsModel, textReply, toolReply } from '../support/fake-model.ts';
 import { memoryWorld, type TestWorld } from '../support/world.ts';
-import { type ApiReply, type Send, senders } from './senders.ts';
+import { expectProblem, namesOf, post } from './replies.ts';
+import { type Send, senders } from './senders.ts';
 
 const limits = { maxSteps: 3 };
 const json = { 'content-type': 'application/json' };
@@ -18,26 +19,11 @@ function fieldWorld(replies = [toolReply(['search_kb', { query: 'a' }]), textRep
   return memoryWorld({ agents: fieldAgents(newEffects()), model: callsModel(replies).model });
 }
 
-const post = (send: Send, path: string, body: unknown, headers = {}, tenant = 'default') =>
-  send({ method: 'POST', path, body, headers, tenant });
-
 const submitted = async (send: Send, changes: object = {}, tenant = 'default'): Promise<string> => {
   const reply = await post(send, '/jobs', { agent: 'field', input: 'help', ...changes }, {}, tenant);
   expect(reply.status, reply.text).toBe(202);
   return String(reply.json['id']);
 };
-
-const namesOf = (reply: ApiReply): readonly string[] =>
-  (reply.json['errors'] as { name: string }[]).map(({ name }) => name);
-
-function expectProblem(reply: ApiReply, status: number): void {
-  expect(reply.status, reply.text.slice(0, 300)).toBe(status);
-  expect(reply.headers['content-type']).toBe('application/problem+json');
-  expect(reply.headers['cache-control']).toBe('no-store');
-  expect(Object.keys(reply.json)).toEqual(['type', 'title', 'status', 'detail', 'errors']);
-  expect(reply.json['status']).toBe(status);
-  expect(reply.text).not.toMatch(/\.ts:|\bat \w+ \(|Error:/);
-}
 
 describe.each(senders)('a job %s', (_, open) => {
   it('is answered 202 with its place, and can be read there', async () => {
@@ -411,10 +397,10 @@ describe.each(senders)('the API %s', (_, open) => {
   });
 
   it.each([
-    ['PUT', '/jobs', 'POST'],
+    ['PUT', '/jobs', 'POST, GET, HEAD'],
     ['DELETE', '/agents', 'GET, HEAD'],
     ['GET', '/jobs/x/cancel', 'POST'],
-    ['OPTIONS', '/jobs/x', 'GET, HEAD'],
+    ['OPTIONS', '/jobs/x', 'GET, HEAD, DELETE'],
   ])('answers %s %s with 405 and what it allows', async (method, path, allow) => {
     const send = await open(fieldWorld());
     const reply = await send({ method, path });

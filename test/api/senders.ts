@@ -1,6 +1,7 @@
 import { afterAll } from 'vitest';
 import { createApi } from '../../src/api/app.ts';
 import { type ApiEvent, createApiHandler } from '../../src/api/lambda-handler.ts';
+import { apiFiles } from '../../src/api-files.ts';
 import { identifyOnAws } from '../../src/aws-identity.ts';
 import { identifyLocally, startApiServer } from '../../src/local/api-server.ts';
 import type { TestWorld } from '../support/world.ts';
@@ -21,7 +22,7 @@ export interface ApiReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
-  /** The body as data; undefined without one. */
+  /** The body as data; empty without one, and for text. */
   readonly json: Readonly<Record<string, unknown>>;
 }
 
@@ -40,12 +41,12 @@ function headersOf(request: ApiRequest): Record<string, string> {
 
 const replyOf = (status: number, headers: Record<string, string>, text: string): ApiReply => ({
   ...{ status, headers, text },
-  json: text === '' ? {} : (JSON.parse(text) as ApiReply['json']),
+  json: /[/+]json$/.test(headers['content-type'] ?? '') ? (JSON.parse(text || '{}') as ApiReply['json']) : {},
 });
 
 /** Over real HTTP against the local server, which is closed with the test file. */
 export async function overHttp(world: TestWorld): Promise<Send & { readonly port: number }> {
-  const api = createApi({ world, identify: identifyLocally });
+  const api = createApi({ files: apiFiles, world, identify: identifyLocally });
   const server = await startApiServer({ api, port: 0 });
   afterAll(server.close);
   const send: Send = async (request) => {
@@ -88,7 +89,7 @@ export async function overGateway(world: TestWorld): Promise<Send> {
   const identify = identifyOnAws({
     TENANT_ROLES: Object.fromEntries(tenants.map((tenant) => [roleOf(tenant), tenant])),
   });
-  const handler = createApiHandler(createApi({ world, identify }));
+  const handler = createApiHandler(createApi({ files: apiFiles, world, identify }));
   return async (request) => {
     const userArn = sessionOf(request.tenant ?? 'default');
     const result = await handler(eventOf(request, { iam: { userArn } }));

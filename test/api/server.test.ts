@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { expect, it } from 'vitest';
 import { createApi } from '../../src/api/app.ts';
 import { sampleJobId } from '../../src/api/samples.ts';
+import { apiFiles } from '../../src/api-files.ts';
 import { identifyLocally, startApiServer } from '../../src/local/api-server.ts';
 import { worldGiven } from './given.ts';
 import { overHttp } from './senders.ts';
@@ -114,7 +115,7 @@ it('answers a body of 12 MB with 413 to a client that sends all of it', async ()
 });
 
 it('says which port is taken, and how to choose another', async () => {
-  const api = createApi({ world: await worldGiven('nothing'), identify: identifyLocally });
+  const api = createApi({ files: apiFiles, world: await worldGiven('nothing'), identify: identifyLocally });
   const first = await startApiServer({ api, port: 0 });
   await expect(startApiServer({ api, port: first.port })).rejects.toMatchObject({
     name: 'TerminalError',

@@ -275,6 +275,7 @@ describe('the results of a batch', () => {
       'error',
       'id',
       'jobId',
+      'line',
       'metadata',
       'needsReview',
       'output',

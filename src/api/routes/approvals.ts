@@ -9,6 +9,7 @@ import { sampleCallId, sampleJobId } from '../samples.ts';
 import { decision } from '../schemas/approval.ts';
 import { jobIdParam } from '../schemas/common.ts';
 import { job } from '../schemas/job.ts';
+import { approvalListRoutes } from './lists.ts';
 
 const theCall = { id: sampleJobId, callId: sampleCallId };
 
@@ -84,4 +85,4 @@ const decideCall = defineRoute({
   },
 });
 
-export const approvalRoutes: readonly Route[] = [decideCall];
+export const approvalRoutes: readonly Route[] = [...approvalListRoutes, decideCall];

@@ -1,3 +1,4 @@
+import { sampleBatchId } from '../batch-samples.ts';
 import type { Example } from '../route.ts';
 import {
   cancelledJob,
@@ -5,6 +6,7 @@ import {
   noSuchJob,
   queuedJob,
   sampleBody,
+  sampleCallId,
   sampleJobId,
   sampleKey,
 } from '../samples.ts';
@@ -136,6 +138,109 @@ export const extendJob: readonly Example[] = [
     summary: 'A job that has not ended',
     given: 'queued',
     request: { params: theJob, body: { addSteps: 3 } },
+    answer: { status: 409, body: { detail: 'the job has not ended: queued' } },
+  },
+];
+
+export const listJobs: readonly Example[] = [
+  {
+    name: 'newest',
+    summary: 'The newest job',
+    given: 'queued',
+    request: { query: { limit: '1' } },
+    answer: { status: 200, body: { items: [queuedJob] } },
+  },
+  {
+    name: 'filter',
+    summary: 'Jobs that a limit on steps stopped',
+    given: 'stopped',
+    request: { query: { status: 'stopped', stop: 'max_steps', agent: 'triage' } },
+    answer: { status: 200, body: { items: [{ id: sampleJobId, steps: 1 }], cursor: null } },
+  },
+  {
+    name: 'unknownBatch',
+    summary: "Of a batch that is not there, or another tenant's",
+    given: 'queued',
+    request: { query: { batch: sampleBatchId } },
+    answer: { status: 404, body: { detail: 'there is no such batch' } },
+  },
+];
+
+export const listApprovals: readonly Example[] = [
+  {
+    name: 'refund',
+    summary: 'A refund that waits for a person',
+    given: 'awaiting_approval',
+    request: {},
+    answer: {
+      status: 200,
+      body: {
+        items: [
+          {
+            callId: sampleCallId,
+            tool: 'issue_refund',
+            input: { orderId: 'ORD-1001', amountCents: 500, reason: 'broken' },
+            status: 'pending',
+            jobId: sampleJobId,
+            agent: 'triage',
+            batchId: null,
+            rowId: null,
+            metadata: { ticket: '1001' },
+          },
+        ],
+        cursor: null,
+      },
+    },
+  },
+];
+
+export const retryJob: readonly Example[] = [
+  {
+    name: 'fromStep',
+    summary: 'From the start of its first step',
+    given: 'stopped',
+    request: { params: theJob, body: { fromStep: 1 } },
+    answer: { status: 202, body: { id: sampleJobId } },
+  },
+  {
+    name: 'succeeded',
+    summary: 'A job that has nothing to try again',
+    given: 'succeeded',
+    request: { params: theJob },
+    answer: { status: 409, body: { detail: 'a job that succeeded cannot be retried' } },
+  },
+];
+
+export const addMessage: readonly Example[] = [
+  {
+    name: 'question',
+    summary: 'One more question, with a key',
+    given: 'succeeded',
+    request: { params: theJob, headers: key, body: { content: 'And in German, please.' } },
+    answer: { status: 202, body: { id: sampleJobId, status: 'queued', steps: 2 } },
+  },
+  {
+    name: 'running',
+    summary: 'A job that has not ended',
+    given: 'queued',
+    request: { params: theJob, body: { content: 'And in German, please.' } },
+    answer: { status: 409, body: { detail: 'the job has not ended: queued' } },
+  },
+];
+
+export const deleteJob: readonly Example[] = [
+  {
+    name: 'succeeded',
+    summary: 'A job that has ended',
+    given: 'succeeded',
+    request: { params: theJob },
+    answer: { status: 204 },
+  },
+  {
+    name: 'running',
+    summary: 'A job that has not ended',
+    given: 'queued',
+    request: { params: theJob },
     answer: { status: 409, body: { detail: 'the job has not ended: queued' } },
   },
 ];

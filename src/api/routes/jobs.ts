@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { cancel } from '../../app/cancel.ts';
 import { extend } from '../../app/extend.ts';
 import { type Submission, submit } from '../../app/submit.ts';
@@ -14,6 +13,7 @@ import {
   tooLarge,
   tooManyRequests,
 } from '../answer.ts';
+import { definedOnly } from '../defined-only.ts';
 import {
   inputText,
   inputTooLarge,
@@ -27,11 +27,11 @@ import { listQuery, pageAnswer, pageOf } from '../paging.ts';
 import type { FieldError } from '../problem.ts';
 import { KIB, MIB } from '../read-body.ts';
 import { defineRoute, type Route } from '../route.ts';
-import { idempotencyKeyHeader, jobIdParam } from '../schemas/common.ts';
-import { extension, job, messageList, newJob, stepList } from '../schemas/job.ts';
+import { idempotencyKeyHeader } from '../schemas/common.ts';
+import { extension, job, jobParams, messageList, newJob, stepList } from '../schemas/job.ts';
+import { endedJobRoutes } from './ended-jobs.ts';
 import * as examples from './job-examples.ts';
-
-const jobParams = z.object({ id: jobIdParam });
+import { jobListRoutes } from './lists.ts';
 
 const createJob = defineRoute({
   method: 'POST',
@@ -83,12 +83,6 @@ const createJob = defineRoute({
 function daySpent(nowMs: number, untilMs: number): Answer {
   const detail = 'what this tenant may spend today is spent; the pool is whole again at midnight UTC';
   return tooManyRequests(detail, Math.max(1, Math.ceil((untilMs - nowMs) / 1000)));
-}
-
-/** What a caller left out is absent, not undefined. */
-function definedOnly<T extends object>(value: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } {
-  const entries = Object.entries(value).filter(([, inner]) => inner !== undefined);
-  return Object.fromEntries(entries) as { [Name in keyof T]?: Exclude<T[Name], undefined> };
 }
 
 const readJob = defineRoute({
@@ -215,9 +209,11 @@ async function amountMissing(context: Parameters<typeof ownJob>[0], jobId: strin
 
 export const jobRoutes: readonly Route[] = [
   createJob,
+  ...jobListRoutes,
   readJob,
   readSteps,
   readMessages,
   cancelJob,
   extendJob,
+  ...endedJobRoutes,
 ];

@@ -1,6 +1,9 @@
 import * as z from 'zod';
-import { anyJson, component, dollars, listOf, metadata, money } from './common.ts';
-import { lowerLimits, statuses, stop, usage } from './job.ts';
+import { listQuery, wholeNumber } from '../paging.ts';
+import { anyJson, batchIdParam, component, dollars, listOf, metadata, money, timestamp } from './common.ts';
+import { cost, lowerLimits, statuses, stop, usage, webhook } from './job.ts';
+
+export const batchParams = z.object({ id: batchIdParam });
 
 /** Rows of one call at most. */
 export const MAX_ROWS = 5_000;
@@ -27,9 +30,43 @@ const batchFields = {
   limits: lowerLimits.optional().describe('Of each job'),
   budgetUsd: dollars.optional().describe('The pool that all jobs share'),
   open: z.boolean().optional().describe('Rows may be added until the batch is closed'),
+  webhook: webhook.optional(),
 };
 
 export const newBatch = component('NewBatch', z.strictObject({ ...batchFields, rows }));
+
+/** A number that is a query parameter. */
+function numberText<Schema extends z.ZodType<number>>(schema: Schema) {
+  return z.preprocess(
+    (text) => (typeof text === 'string' && /^\d{1,15}(\.\d{1,15})?$/.test(text) ? Number(text) : text),
+    schema,
+  );
+}
+
+/** Beside a file its fields are query parameters, the limits by their own names. */
+export const fileQuery = z.strictObject({
+  agent: batchFields.agent.optional().describe('Beside a file: the name of an agent'),
+  maxSteps: wholeNumber(1, 1_000_000).optional().describe('Beside a file: of each job'),
+  maxCostUsd: numberText(dollars).optional().describe('Beside a file: of each job'),
+  maxTokens: wholeNumber(1, 1_000_000_000_000).optional().describe('Beside a file: of each job'),
+  maxConsecutiveFailures: wholeNumber(1, 1_000_000).optional().describe('Beside a file: of each job'),
+  timeoutSeconds: wholeNumber(1, 31_622_400).optional().describe('Beside a file: of each job'),
+  budgetUsd: numberText(dollars).optional().describe('Beside a file: the pool that all jobs share'),
+  open: z
+    .preprocess(
+      (text) => (text === 'true' || text === 'false' ? text === 'true' : text),
+      z.boolean({ error: 'must be true or false' }),
+    )
+    .optional()
+    .describe('Beside a file: rows may be added until the batch is closed'),
+  webhook: webhook.optional(),
+});
+
+export const resultsQuery = listQuery.extend({
+  format: z.enum(['jsonl', 'csv']).default('jsonl'),
+  cursor: z.string().min(1).max(8_192).optional().describe('The x-treadle-cursor of an earlier answer'),
+});
+
 export const moreRows = component('MoreRows', z.strictObject({ rows }));
 export const batchExtension = component('BatchExtension', z.strictObject({ addUsd: dollars }));
 
@@ -39,6 +76,7 @@ export const batch = component(
   'Batch',
   z.object({
     id: z.string(),
+    agent: z.string(),
     status: z.enum(batchStatuses),
     stop: stop.nullable(),
     rows: z.int(),
@@ -57,9 +95,13 @@ export const batch = component(
     cost: z.object({
       spentUsd: money,
       reservedUsd: money,
-      budgetUsd: money.nullable(),
-      forecastUsd: money.nullable(),
+      budgetUsd: money.nullable().describe('Null without a pool'),
+      forecastUsd: money.nullable().describe('Null until a row has ended'),
     }),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+    finishedAt: timestamp.nullable(),
+    forecastFinishedAt: timestamp.nullable().describe('At the pace so far'),
   }),
 );
 
@@ -76,7 +118,7 @@ export const result = component(
   'Result',
   z.object({
     id: z.string(),
-    line: z.int().nullable(),
+    line: z.int().nullable().describe('Where the row stood in its file; null when it came as JSON'),
     jobId: z.string().nullable(),
     status: z.enum(statuses),
     stop: stop.nullable(),
@@ -86,7 +128,8 @@ export const result = component(
     needsReview: z.boolean(),
     duplicateOf: z.string().nullable(),
     usage: usage.nullable(),
-    cost: anyJson,
-    error: anyJson,
+    cost,
+    error: z.string().nullable(),
+    metadata: anyJson,
   }),
 );

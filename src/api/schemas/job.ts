@@ -1,5 +1,19 @@
 import * as z from 'zod';
-import { anyJson, component, count, dollars, listOf, metadata, money, timestamp } from './common.ts';
+import { listQuery } from '../paging.ts';
+import {
+  anyJson,
+  batchIdParam,
+  component,
+  count,
+  dollars,
+  jobIdParam,
+  listOf,
+  metadata,
+  money,
+  timestamp,
+} from './common.ts';
+
+export const jobParams = z.object({ id: jobIdParam });
 
 const limitNames = {
   maxSteps: 'Committed replies of the model',
@@ -111,6 +125,13 @@ export const stopReasons = [
   'internal',
 ] as const;
 
+export const jobQuery = listQuery.extend({
+  status: z.enum(statuses).optional(),
+  stop: z.enum(stopReasons).optional().describe('The reason of its end'),
+  agent: z.string().min(1).max(64, 'must be at most 64 characters').optional(),
+  batch: batchIdParam.optional(),
+});
+
 export const stop = component(
   'Stop',
   z.object({
@@ -130,7 +151,7 @@ export const usage = component(
   }),
 );
 
-const cost = component(
+export const cost = component(
   'Cost',
   z.object({
     spentUsd: money.describe('Booked, and held for requests whose outcome is unknown'),

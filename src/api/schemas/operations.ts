@@ -1,7 +1,10 @@
 import * as z from 'zod';
+import { listQuery } from '../paging.ts';
 import { component, listOf, money, timestamp } from './common.ts';
 
 export const costKeys = ['tenant', 'agent', 'day', 'batch'] as const;
+
+export const costQuery = listQuery.extend({ by: z.enum(costKeys).describe('What the sums are made for') });
 
 export const costRow = component(
   'CostRow',
@@ -31,9 +34,10 @@ export const deadLetter = component(
   'DeadLetter',
   z.object({
     id: z.string(),
-    body: z.string(),
+    body: z.string().describe('The message, exactly as it was given up'),
     reason: z.string(),
     at: timestamp,
+    redrivenAt: timestamp.nullable().describe('When it was last sent again; null for never'),
   }),
 );
 

@@ -1,0 +1,139 @@
+import type { ApiFiles, FileRows } from './api/files.ts';
+import { parseJson } from './api/parse-json.ts';
+import type { BatchResult } from './app/batch-results.ts';
+import { checkRow, type NewRow, type RefusedRow } from './app/check-row.ts';
+import type { Agent } from './core/agent.ts';
+import { isObject } from './core/content.ts';
+import { TerminalError } from './core/errors.ts';
+import { cleanText, utf8Bytes } from './core/safe-json.ts';
+import { ticketRow, withinBounds } from './ticket-rows.ts';
+import { plainName, recognise } from './tickets/columns.ts';
+import { decode } from './tickets/decode.ts';
+import { jsonLines } from './tickets/json-rows.ts';
+import { readTickets } from './tickets/read.ts';
+import { recordsOf } from './tickets/records.ts';
+import { resultsCsv } from './tickets/results.ts';
+import { isThreadName } from './tickets/thread.ts';
+
+/** The files that the API takes and gives. */
+export const apiFiles: ApiFiles = {
+  rowsOf: async ({ contentType, bytes }, agent) => {
+    const name = contentType === 'text/csv' ? 'file.csv' : 'file.ndjson';
+    try {
+      const text = await decode(once(bytes), name);
+      return name === 'file.csv' ? await csvFile(name, text, agent) : await linesFile(name, text, agent);
+    } catch (error) {
+      if (!(error instanceof TerminalError) || !unreadable.has(error.code)) throw error;
+      return { type: 'unreadable', why: error.message };
+    }
+  },
+  csvOf: (results) =>
+    resultsCsv(
+      results.map((result) => ({
+        row: { ...result, line: result.line ?? 0, duplicateOf: null },
+        fields: fieldsOf(result),
+      })),
+    ),
+};
+
+const unreadable: ReadonlySet<string> = new Set([
+  'unreadable_encoding',
+  'unreadable_csv',
+  'unreadable_json',
+  'file_too_large',
+]);
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+type Placed = { readonly line: number } & ({ readonly row: NewRow } | { readonly refused: RefusedRow });
+
+function inOrder(placed: readonly Placed[]): FileRows {
+  if (placed.length === 0) return { type: 'unreadable', why: 'holds no rows' };
+  const sorted = [...placed].sort((a, b) => a.line - b.line);
+  return {
+    type: 'rows',
+    read: sorted.flatMap((one) => ('row' in one ? [one.row] : [])),
+    refused: sorted.flatMap((one) => ('refused' in one ? [one.refused] : [])),
+  };
+}
+
+const refusal = (line: number, reason: string, id = ''): Placed => ({
+  line,
+  refused: { id, reason: `line ${line}: ${reason}` },
+});
+
+/** A row that says itself what its input is. */
+function plainRow(line: number, value: unknown): Placed {
+  const row = checkRow(value);
+  return 'reason' in row ? refusal(line, row.reason, row.id) : { line, row: { ...row, line } };
+}
+
+/** Lines that have an input are rows; what is left are tickets. */
+async function linesFile(name: string, text: string, agent: Agent): Promise<FileRows> {
+  const placed: Placed[] = [];
+  const rest = jsonLines(text).map(({ line, raw }) => {
+    const parsed = parseJson(raw);
+    if (parsed.type === 'json' && isObject(parsed.value) && Object.hasOwn(parsed.value, 'input')) {
+      placed.push(plainRow(line, parsed.value));
+      return '';
+    }
+    if (parsed.type === 'json' || parsed.why === 'is not JSON') return raw;
+    placed.push(refusal(line, `the row ${parsed.why}`));
+    return '';
+  });
+  return inOrder([...placed, ...(await ticketsIn(name, rest.join('\n'), agent))]);
+}
+
+/** Columns `id` and `input`, and none with the text of a ticket, make rows: all other columns are their metadata. */
+async function csvFile(name: string, text: string, agent: Agent): Promise<FileRows> {
+  const records = recordsOf(name, text);
+  const first = records.find((record) => record.type === 'values');
+  const columns = first === undefined ? [] : Object.keys(first.values);
+  const column = (wanted: string) => columns.find((one) => plainName(one) === wanted);
+  const [id, input] = [column('id'), column('input')];
+  const { subject, body } = recognise(columns, {}).of;
+  const tickets = subject.length + body.length > 0 || columns.some(isThreadName);
+  if (tickets || id === undefined || input === undefined) {
+    return inOrder(await ticketsIn(name, text, agent));
+  }
+  return inOrder(
+    records.flatMap((record): readonly Placed[] => {
+      if (record.type === 'blank') return [];
+      if (record.type === 'bad') return [refusal(record.line, record.reason)];
+      const { [id]: key = '', [input]: said = '', ...others } = record.values;
+      const metadata = Object.fromEntries(
+        Object.entries(others).map(([field, value]) => [cleanText(field), cleanText(value)]),
+      );
+      return [plainRow(record.line, { id: cleanText(key).trim(), input: cleanText(said), metadata })];
+    }),
+  );
+}
+
+/** A ticket's text grows where it would close the fence that it stands in. */
+const MAX_INPUT_BYTES = 262_144;
+
+async function ticketsIn(name: string, text: string, agent: Agent): Promise<readonly Placed[]> {
+  const placed: Placed[] = [];
+  for await (const read of readTickets({ name, bytes: once(Buffer.from(text)) })) {
+    const outcome = withinBounds(read);
+    if (outcome.type === 'rejected') placed.push(refusal(outcome.line, outcome.reason));
+    if (outcome.type !== 'accepted') continue;
+    const { line, ticket } = outcome;
+    const row = ticketRow(outcome, agent);
+    const bytes = utf8Bytes(row.input);
+    if (bytes <= MAX_INPUT_BYTES) placed.push({ line, row });
+    else placed.push(refusal(line, `the ticket makes ${bytes} bytes, at most ${MAX_INPUT_BYTES}`, ticket.id));
+  }
+  return placed;
+}
+
+/** A row's metadata as columns. The id of a ticket is there already. */
+function fieldsOf({ id, metadata }: BatchResult): Readonly<Record<string, string>> {
+  if (!isObject(metadata)) return {};
+  const entries = Object.entries(metadata).filter(([name, value]) => name !== 'ticket' || value !== id);
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
+  );
+}

@@ -1,0 +1,18 @@
+import type { Example, Route } from '../../src/api/route.ts';
+import type { ApiRequest } from './senders.ts';
+
+export function pathOf(route: Route, { request }: Example): string {
+  const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => request.params?.[name] ?? '');
+  const query = new URLSearchParams(request.query).toString();
+  return query === '' ? path : `${path}?${query}`;
+}
+
+/** An example as it is sent. */
+export function requestOf(route: Route, example: Example): ApiRequest {
+  const { headers = {}, body, file } = example.request;
+  return {
+    ...{ method: route.method, path: pathOf(route, example), body },
+    headers: { ...headers, ...(file === undefined ? {} : { 'content-type': file.type }) },
+    ...(file === undefined ? {} : { text: file.text }),
+  };
+}
