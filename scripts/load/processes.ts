@@ -17,7 +17,12 @@ async function start(args: readonly string[], more: Readonly<Record<string, stri
   const { PATH = '', HOME = '' } = process.env;
   const child = spawn(process.execPath, args, {
     env: { PATH, HOME, ...more },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  child.stderr?.on('data', (chunk) => {
+    for (const line of String(chunk).split('\n')) {
+      if (line !== '' && !line.startsWith('{"level":"info"')) process.stderr.write(`${line}\n`);
+    }
   });
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
   const line = await firstLine(child);
