@@ -1,8 +1,9 @@
 import type { Job, StopReason } from '../core/job.ts';
 import { approvalsIn } from './approve.ts';
+import { jobsOfBatch } from './batch-views.ts';
 import { readShown, type Shown } from './job-items.ts';
 import { isOwn } from './own.ts';
-import type { Listed, Place } from './store.ts';
+import type { Place } from './store.ts';
 import { approvalView, type JobView, viewJobs } from './views.ts';
 import type { World } from './world.ts';
 
@@ -25,7 +26,10 @@ const MAX_LOOKED = 1_000;
 /** Heads that are read at once where a filter may pass over most of them. */
 const FILTERED_READ = 200;
 
-/** A tenant's jobs, newest first. A filter may give fewer than asked for, with a place to go on from. */
+/**
+ * A tenant's jobs, newest first; those of a batch in the order of its rows, the last one first. A filter may give fewer
+ * than asked for, with a place to go on from.
+ */
 export async function listJobs(
   world: World,
   tenant: string,
@@ -34,7 +38,12 @@ export async function listJobs(
 ): Promise<{ readonly jobs: readonly JobView[]; readonly next: Place | undefined }> {
   const filtered = Object.values(filter).some((value) => value !== undefined);
   const found: Job[] = [];
-  const next = await walk(world, 'jobs', tenant, {
+  const { batch } = filter;
+  const places: Places =
+    batch === undefined
+      ? (at) => world.store.listOf('jobs', tenant, at)
+      : async (at) => (await jobsOfBatch(world, tenant, batch, at)) ?? [];
+  const next = await walk(world, places, tenant, {
     after: page.after,
     atOnce: filtered ? FILTERED_READ : page.limit + 1,
     take: async (jobs) => {
@@ -68,7 +77,8 @@ export async function listApprovals(
   page: Page,
 ): Promise<{ readonly approvals: readonly ApprovalItem[]; readonly next: Place | undefined }> {
   const found: ApprovalItem[] = [];
-  const next = await walk(world, 'waiting', tenant, {
+  const places: Places = (at) => world.store.listOf('waiting', tenant, at);
+  const next = await walk(world, places, tenant, {
     after: page.after,
     atOnce: page.limit + 1,
     take: async (jobs) => {
@@ -104,6 +114,9 @@ function pendingOf(world: World, job: Job, { info, asked }: Shown): readonly App
     }));
 }
 
+/** A page of a list that is walked along; fewer places than asked for are the last. */
+type Places = (page: { readonly after?: Place; readonly limit: number }) => Promise<readonly Place[]>;
+
 interface Walk {
   readonly after: Place | undefined;
   readonly atOnce: number;
@@ -117,26 +130,23 @@ interface Walk {
 /** Walks along a list, some heads at a time. Returns the place to go on from; undefined at the end of the list. */
 async function walk(
   world: World,
-  what: Listed,
+  places: Places,
   tenant: string,
   { after, atOnce, take }: Walk,
 ): Promise<Place | undefined> {
   let from = after;
   for (let looked = 0; looked < MAX_LOOKED; looked += atOnce) {
-    const places = await world.store.listOf(what, tenant, {
-      limit: atOnce,
-      ...(from === undefined ? {} : { after: from }),
-    });
-    const last = places.length < atOnce;
-    const heads = await world.store.loadJobs(places.map(({ id }) => id));
-    const jobs = places.map(({ id }) => {
+    const found = await places({ limit: atOnce, ...(from === undefined ? {} : { after: from }) });
+    const last = found.length < atOnce;
+    const heads = await world.store.loadJobs(found.map(({ id }) => id));
+    const jobs = found.map(({ id }) => {
       const job = heads.get(id);
       return isOwn(world, tenant, job) ? job : undefined;
     });
     const taken = await take(jobs);
-    if (taken !== undefined) return last && taken === places.length ? undefined : (places[taken - 1] ?? from);
+    if (taken !== undefined) return last && taken === found.length ? undefined : (found[taken - 1] ?? from);
     if (last) return undefined;
-    from = places.at(-1);
+    from = found.at(-1);
   }
   return from;
 }

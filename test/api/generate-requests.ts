@@ -1,171 +1,218 @@
 import fc from 'fast-check';
+import type { Route } from '../../src/api/route.ts';
+import { routes } from '../../src/api/routes.ts';
+import { fileBodies, jsonBodies } from './generate-bodies.ts';
+import { hostileText, hostileValue } from './hostile.ts';
 import type { ApiRequest } from './senders.ts';
 
-/** Names and values that have broken parsers elsewhere. */
-const hostileText = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 40 }),
-  fc.constantFrom(
-    ...['', ' ', '\u0000', '\ud800', '__proto__', 'constructor', 'toString', '../../etc/passwd', '%00', '%'],
-    ...['{{7*7}}', '#{7*7}', "' OR 1=1 --", '<script>', 'null', 'NaN', '1e999', '-0', 'x'.repeat(5_000)],
-  ),
-);
-
-const hostileNumber = fc.oneof(
-  fc.integer(),
-  fc.double(),
-  fc.constantFrom(0, -1, 0.5, 1e-7, 1e21, Number.MAX_SAFE_INTEGER + 1, Number.MIN_VALUE),
-);
-
-const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
-  hostileText,
-  hostileNumber,
-  fc.constantFrom(null, true, false, [], {}, [[]], { a: { b: {} } }),
-  fc.jsonValue({ maxDepth: 6 }),
-);
-
-/** An object whose properties are mostly right, some hostile, some unknown; `required` ones are mostly there. */
-function mostly(
-  right: Readonly<Record<string, fc.Arbitrary<unknown>>>,
-  required: readonly string[] = [],
-): fc.Arbitrary<object> {
-  const entries = Object.entries(right).map(([name, value]) => [
-    name,
-    fc.oneof({ arbitrary: value, weight: 12 }, { arbitrary: hostileValue, weight: 1 }),
-  ]);
-  const shape: Record<string, fc.Arbitrary<unknown>> = Object.fromEntries(entries);
-  const unknown = fc.dictionary(hostileText, hostileValue, { maxKeys: 2 });
-  return fc
-    .tuple(
-      fc.oneof(
-        { arbitrary: fc.record(shape, { requiredKeys: [...required] }), weight: 8 },
-        { arbitrary: fc.record(shape, { requiredKeys: [] }), weight: 1 },
-      ),
-      fc.oneof({ arbitrary: fc.constant({}), weight: 6 }, { arbitrary: unknown, weight: 1 }),
-    )
-    .map(([known, more]) => ({ ...known, ...more }));
+/** What is there to be asked for. Names that come first are asked for most. */
+export interface Known {
+  readonly agents: readonly string[];
+  readonly jobs: readonly string[];
+  /** Those among them that may go on. */
+  readonly stopped: readonly string[];
+  readonly batches: readonly string[];
+  readonly letters: readonly string[];
+  /** Calls that wait or waited for a person. */
+  readonly calls: readonly { readonly jobId: string; readonly callId: string }[];
 }
 
-const limits = mostly({
-  maxSteps: fc.integer({ min: 1, max: 13 }),
-  maxCostUsd: fc.constantFrom(0.01, 0.02, 0.05, 1),
-  maxTokens: fc.integer({ min: 1, max: 210_000 }),
-});
-
-const job = {
-  agent: fc.oneof({ arbitrary: fc.constant('triage'), weight: 8 }, fc.constant('nobody')),
-  input: fc.oneof(fc.string(), fc.dictionary(fc.string(), fc.jsonValue())),
-  limits,
-  metadata: fc.dictionary(hostileText, fc.jsonValue(), { maxKeys: 3 }),
-};
-const required = ['agent', 'input'];
-
-const bodies = {
-  jobs: fc.oneof(
-    { arbitrary: mostly(job, required), weight: 6 },
-    {
-      arbitrary: mostly({ ...job, webhook: fc.webUrl({ validSchemes: ['https', 'http'] }) }, required),
-      weight: 1,
-    },
-  ),
-  approvals: mostly(
-    { decision: fc.constantFrom('approve', 'deny'), reason: hostileText, inputHash: hostileText },
-    ['decision'],
-  ),
-  extend: mostly({
-    addSteps: fc.integer({ min: 1, max: 5 }),
-    addUsd: fc.constantFrom(0.01, 0.5),
-    addTokens: fc.integer({ min: 1 }),
-    addSeconds: fc.integer({ min: 1, max: 100_000 }),
-  }),
-};
-
-const anyBody = fc.oneof(...Object.values(bodies), hostileValue);
-
-/** Text as it goes over the wire: right JSON, broken JSON, or anything. */
-const payload = (body: fc.Arbitrary<unknown>): fc.Arbitrary<Pick<ApiRequest, 'text' | 'bytes'>> =>
-  fc.oneof(
-    { arbitrary: body.map((value) => ({ text: JSON.stringify(value) ?? '' })), weight: 20 },
-    {
-      arbitrary: fc
-        .tuple(body, fc.nat(200))
-        .map(([value, at]) => ({ text: (JSON.stringify(value) ?? '').slice(0, at) })),
-      weight: 1,
-    },
-    { arbitrary: fc.uint8Array({ maxLength: 100 }).map((bytes) => ({ bytes })), weight: 1 },
-    { arbitrary: fc.nat(3_000).map((depth) => ({ text: '{"a":'.repeat(depth) })), weight: 1 },
-  );
-
-const headerText = fc.oneof(
-  { arbitrary: fc.constantFrom('k1', 'k2', 'k3'), weight: 3 },
-  { arbitrary: fc.stringMatching(/^[!-~]{1,40}$/), weight: 6 },
-  { arbitrary: fc.constantFrom('', 'k'.repeat(256), 'a b', '\u00e9'), weight: 1 },
-);
-
-const headers = fc.record(
-  {
-    'Idempotency-Key': headerText,
-    'content-type': fc.oneof(
-      { arbitrary: fc.constantFrom('application/json', 'application/json; charset=utf-8'), weight: 20 },
-      fc.constantFrom('', 'text/plain', 'application/json; charset=utf-16', 'multipart/form-data', ';;'),
-    ),
-    'content-encoding': fc.oneof({ arbitrary: fc.constant('identity'), weight: 20 }, fc.constant('gzip')),
-    'x-forwarded-host': headerText,
-    authorization: fc.constant('Bearer canary-token'),
-  },
-  { requiredKeys: ['authorization', 'content-type'] },
-);
-
-const query = fc
-  .array(
-    fc.tuple(
-      fc.oneof(fc.constantFrom('limit', 'cursor', 'status', 'agent'), hostileText),
-      fc.oneof(fc.constantFrom('1', '50', '200', '201', '0', 'MQ', 'W10'), hostileText),
-    ),
-    { maxLength: 3 },
-  )
-  .map((pairs) => pairs.map(([name, value]) => `${escaped(name)}=${escaped(value)}`).join('&'));
+/** A request, and the route that it is meant for. */
+export interface FuzzRequest extends ApiRequest {
+  readonly operationId?: string;
+}
 
 const escaped = (text: string): string => encodeURIComponent(text.toWellFormed());
 
-/** Requests, right and hostile, to every path and method; `jobIds` are jobs that are there. */
-export function anyRequest(jobIds: readonly string[]): fc.Arbitrary<ApiRequest> {
-  const id = fc.oneof(
-    { arbitrary: fc.constantFrom(...jobIds), weight: 6 },
-    { arbitrary: hostileText.map(escaped), weight: 1 },
+/** Now and then, how a request is made wrong on purpose. */
+const rarely = <T>(usual: fc.Arbitrary<T>, rare: fc.Arbitrary<T>, weight = 14): fc.Arbitrary<T> =>
+  fc.oneof({ arbitrary: usual, weight }, { arbitrary: rare, weight: 1 });
+
+/** One of a list, half the time the first. */
+const favourite = (list: readonly string[]): fc.Arbitrary<string> =>
+  list.length === 0 ? fc.constant('none') : fc.oneof(fc.constant(list[0] ?? ''), fc.constantFrom(...list));
+
+/** Operations that do something to jobs that were stopped only. */
+const onStopped: ReadonlySet<string> = new Set(['extendJob', 'retryJob']);
+
+function idsFor({ path, operationId }: Route, known: Known): fc.Arbitrary<Readonly<Record<string, string>>> {
+  const hostile = fc.oneof(fc.constantFrom('none', 'job_none'), hostileText.map(escaped));
+  if (path.includes('{callId}') && known.calls.length > 0) {
+    const pair = fc.constantFrom(...known.calls).map(({ jobId, callId }) => ({ id: jobId, callId }));
+    return rarely(pair, fc.record({ id: hostile, callId: hostile }), 8);
+  }
+  const jobs = onStopped.has(operationId) ? [...known.stopped, ...known.jobs] : known.jobs;
+  const list = path.startsWith('/jobs') ? jobs : path.startsWith('/batches') ? known.batches : known.letters;
+  return fc.record({ id: rarely(favourite(list), hostile, 8), callId: hostile });
+}
+
+function pathFor(route: Route, known: Known): fc.Arbitrary<string> {
+  const { path } = route;
+  if (!path.includes('{')) return fc.constant(path);
+  return idsFor(route, known).map((ids) =>
+    path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? ''),
   );
-  const callId = fc.oneof(fc.constantFrom('call_1_0', 'call_1_1', 'call_0_0'), hostileText.map(escaped));
-  const get = (path: fc.Arbitrary<string>) =>
-    fc.record({
-      path: fc.tuple(path, query).map(([at, given]) => (given === '' ? at : `${at}?${given}`)),
-      headers,
-    });
-  const post = (path: fc.Arbitrary<string>, body: fc.Arbitrary<unknown>) =>
+}
+
+/** Values that a query parameter takes, by its name. */
+const rightValues = (known: Known): Readonly<Record<string, fc.Arbitrary<string>>> => ({
+  limit: fc.constantFrom('1', '2', '50', '200'),
+  status: fc.constantFrom('queued', 'running', 'stopped', 'succeeded'),
+  stop: fc.constantFrom('max_steps', 'completed', 'cancelled'),
+  agent: favourite(known.agents),
+  batch: rarely(favourite(known.batches), fc.constant('batch_none'), 2),
+  by: fc.constantFrom('tenant', 'agent', 'day', 'batch'),
+  format: fc.constantFrom('jsonl', 'csv'),
+});
+
+/** Parameters without which a route answers nothing. */
+const dueParameters: ReadonlySet<string> = new Set(['by']);
+
+function queryFor(route: Route, known: Known): fc.Arbitrary<string> {
+  const right = rightValues(known);
+  const names = Object.keys(route.query.shape).filter((name) => name in right);
+  if (route.body !== undefined) return rarely(fc.constant(''), wrongQuery, 30);
+  const optional = Object.fromEntries(names.map((name) => [name, right[name] ?? fc.constant('')]));
+  const requiredKeys = names.filter((name) => dueParameters.has(name));
+  const some = fc.record(optional, { requiredKeys }).map((given) =>
+    Object.entries(given)
+      .map(([name, value]) => `${name}=${value}`)
+      .join('&'),
+  );
+  return rarely(some, wrongQuery, 6);
+}
+
+const wrongQuery = fc
+  .array(
+    fc.tuple(
+      fc.oneof(fc.constantFrom('limit', 'cursor', 'status', 'by', 'format'), hostileText),
+      fc.oneof(fc.constantFrom('1', '201', '0', 'W10'), hostileText),
+    ),
+    { minLength: 1, maxLength: 3 },
+  )
+  .map((pairs) => pairs.map(([name, value]) => `${escaped(name)}=${escaped(value)}`).join('&'));
+
+type Payload = Pick<ApiRequest, 'text' | 'bytes'> & { readonly type?: string; readonly query?: string };
+
+/** Text as it goes over the wire: right JSON, a file, broken JSON, too much, or anything. */
+function payloadFor(route: Route, known: Known): fc.Arbitrary<Payload> {
+  const { body } = route;
+  if (body === undefined) return fc.constant({});
+  const right = jsonBodies(known)[route.operationId];
+  if (right === undefined) throw new Error(`no bodies are made for ${route.operationId}`);
+  const makesBatch = 'agent' in route.query.shape;
+  const files = fileBodies(known, makesBatch);
+  const json = right.map((value) => ({ text: JSON.stringify(value) ?? '' }));
+
+  const anything: fc.Arbitrary<Payload> = fc.oneof(
+    hostileValue.map((value) => ({ text: JSON.stringify(value) ?? '' })),
+    fc.tuple(json, fc.nat(200)).map(([{ text }, at]) => ({ text: text.slice(0, at) })),
+    fc.uint8Array({ maxLength: 100 }).map((bytes) => ({ bytes })),
+    fc.nat(3_000).map((depth) => ({ text: '{"a":'.repeat(depth) })),
+  );
+  const tooMany = Array.from({ length: 5_001 }, () => 1);
+  const tooLarge = fc.constant(
+    body.fileTypes === undefined
+      ? { text: `{}${' '.repeat(body.maxBytes)}` }
+      : { text: JSON.stringify({ ...(makesBatch ? { agent: known.agents[0] } : {}), rows: tooMany }) },
+  );
+  return fc.oneof(
+    { arbitrary: json, weight: body.fileTypes === undefined ? 20 : 12 },
+    ...(body.fileTypes === undefined ? [] : [{ arbitrary: files, weight: 8 }]),
+    { arbitrary: anything, weight: 3 },
+    { arbitrary: tooLarge, weight: 2 },
+  );
+}
+
+/** Some of so many again and again, so that they stand for another body, or for the same. */
+const keys = (many: number) =>
+  fc.oneof(
+    { arbitrary: fc.integer({ min: 1, max: many }).map((n) => `k${n}`), weight: 9 },
+    { arbitrary: fc.stringMatching(/^[!-~]{1,40}$/), weight: 5 },
+    { arbitrary: fc.constantFrom('', 'k'.repeat(256), 'a b', '\u00e9'), weight: 1 },
+  );
+
+function headersFor(route: Route, type: string): fc.Arbitrary<Record<string, string>> {
+  const wrongTypes = fc.constantFrom(
+    'text/plain',
+    'application/json; charset=utf-16',
+    'multipart/form-data',
+    ';;',
+  );
+  const strange = fc.record(
+    { 'content-encoding': fc.constant('gzip'), 'x-forwarded-host': hostileText.map(escaped) },
+    { requiredKeys: [] },
+  );
+  return fc
+    .record({
+      common: fc.constant({ authorization: 'Bearer canary-token' }),
+      type: route.body === undefined ? fc.constant('') : rarely(fc.constant(type), wrongTypes),
+      key:
+        'Idempotency-Key' in route.headers.shape
+          ? fc.option(keys(route.operationId === 'createJob' ? 6 : 2))
+          : fc.constant(null),
+      origin: rarely(fc.constant(''), fc.constant('http://evil.example'), 10),
+      strange: rarely(fc.constant({}), strange, 30),
+    })
+    .map(({ common, type: sent, key, origin, strange: more }) => ({
+      ...common,
+      ...(sent === '' ? {} : { 'content-type': sent }),
+      ...(key === null ? {} : { 'Idempotency-Key': key }),
+      ...(origin === '' ? {} : { origin }),
+      ...more,
+    }));
+}
+
+function requestFor(route: Route, known: Known): fc.Arbitrary<FuzzRequest> {
+  return payloadFor(route, known).chain(({ type = 'application/json', query, ...payload }) =>
     fc
-      .record({ path, headers, payload: payload(fc.oneof({ arbitrary: body, weight: 12 }, anyBody)) })
-      .map(({ payload: sent, ...request }) => ({ method: 'POST', ...request, ...sent }));
-  const tenant = fc.constantFrom('default', 'default', 'default', 'a');
-  const method = fc.constantFrom('PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD', 'GET', 'POST');
-  const path = fc.oneof(
-    fc.constantFrom('/jobs', '/agents', '/openapi.json', '/', '/jobs/', '//jobs', '/health'),
+      .record({
+        path: pathFor(route, known),
+        query: query === undefined ? queryFor(route, known) : fc.constant(query),
+        headers: headersFor(route, type),
+        tenant: rarely(fc.constant('default'), fc.constant('a')),
+      })
+      .map(({ path, query: search, ...rest }) => ({
+        ...{ operationId: route.operationId, method: route.method, ...rest, ...payload },
+        path: search === '' ? path : `${path}?${search}`,
+      })),
+  );
+}
+
+const strangers: fc.Arbitrary<FuzzRequest> = fc.record({
+  method: fc.constantFrom('PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD', 'GET', 'POST'),
+  path: fc.oneof(
+    fc.constantFrom(
+      '/jobs',
+      '/agents',
+      '/openapi.json',
+      '/',
+      '/jobs/',
+      '//jobs',
+      '/health',
+      '/batches/x/y/z',
+    ),
     hostileText.map((text) => `/${escaped(text)}`),
-  );
-  const request: fc.Arbitrary<ApiRequest> = fc.oneof(
-    { arbitrary: post(fc.constant('/jobs'), bodies.jobs), weight: 4 },
-    post(
-      id.map((job) => `/jobs/${job}/cancel`),
-      fc.constant({}),
-    ),
-    post(
-      id.map((job) => `/jobs/${job}/extend`),
-      bodies.extend,
-    ),
-    post(
-      fc.tuple(id, callId).map(([job, call]) => `/jobs/${job}/approvals/${call}`),
-      bodies.approvals,
-    ),
-    get(fc.tuple(id, fc.constantFrom('', '/steps', '/messages')).map(([job, part]) => `/jobs/${job}${part}`)),
-    get(fc.constantFrom('/agents', '/openapi.json')),
-    fc.record({ method, path, headers }),
-  );
-  return fc.tuple(request, tenant).map(([made, whose]) => ({ ...made, tenant: whose }));
+  ),
+  headers: fc.constant({ authorization: 'Bearer canary-token' }),
+});
+
+/** What ends things is asked for less, and what needs them in a rare state more. */
+const weights: Readonly<Record<string, number>> = {
+  ...{ cancelBatch: 2, closeBatch: 2, deleteJob: 2, cancelJob: 2 },
+  ...{ createBatch: 6, createJob: 6, addMessage: 6, extendBatch: 6, extendJob: 6, retryJob: 6, addRows: 6 },
+};
+
+/** Requests, right and hostile, to every route of the table, or to those that are wanted, and some to none of them. */
+export function anyRequest(
+  known: Known,
+  wanted: (operationId: string) => boolean = () => true,
+): fc.Arbitrary<FuzzRequest> {
+  const weighted = routes
+    .filter(({ operationId }) => wanted(operationId))
+    .map((route) => ({
+      arbitrary: requestFor(route, known),
+      weight: weights[route.operationId] ?? 3,
+    }));
+  return fc.oneof(...weighted, { arbitrary: strangers, weight: 3 });
 }

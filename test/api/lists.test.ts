@@ -86,6 +86,32 @@ describe.each(senders)('the list of jobs %s', (_, open) => {
     expect(namesOf(reply)).toEqual([name]);
   });
 
+  it('of a batch is read from its rows, however many other jobs there are', async () => {
+    const world = fieldWorld();
+    const send = await open(world);
+    const rows = Array.from({ length: 7 }, (_, n) => ({ id: `r${n}`, input: `row ${n}` }));
+    const batch = await post(send, '/batches', { agent: 'field', rows });
+    await runUntilIdle(world);
+    const path = `/jobs?batch=${batch.json['id']}`;
+    const whole = await send({ path });
+    expect(whole.json['cursor']).toBeNull();
+    expect((whole.json['items'] as { input: string }[]).map(({ input }) => input)).toEqual(
+      rows.map(({ input }) => input).reverse(),
+    );
+    const ids = (whole.json['items'] as { id: string }[]).map(({ id }) => id);
+    expect(await idsOf(send, `${path}&status=succeeded`, 2)).toEqual(ids);
+    const { listOf } = world.store;
+    const watched = {
+      ...world.store,
+      listOf: (...asked: Parameters<typeof listOf>) => {
+        if (asked[0] === 'jobs') throw new Error('walks along all jobs');
+        return listOf(...asked);
+      },
+    };
+    const again = await open({ ...world, store: watched });
+    expect((await again({ path })).status).toBe(200);
+  });
+
   it('knows no batch that is not there', async () => {
     const send = await open(fieldWorld());
     expectProblem(await send({ path: '/jobs?batch=batch_none' }), 404);

@@ -59,7 +59,7 @@ export const idempotencyKeyHeader = z.object({
 });
 
 /** A list as every list route answers it. */
-export function listOf(id: string, item: z.ZodType) {
+export function listOf<Item extends z.ZodType>(id: string, item: Item) {
   return component(
     id,
     z.object({
