@@ -5,7 +5,7 @@ import { checkRow, type NewRow, type RefusedRow } from './app/check-row.ts';
 import type { Agent } from './core/agent.ts';
 import { isObject } from './core/content.ts';
 import { TerminalError } from './core/errors.ts';
-import { cleanText, utf8Bytes } from './core/safe-json.ts';
+import { cleanText } from './core/safe-json.ts';
 import { ticketRow, withinBounds } from './ticket-rows.ts';
 import { plainName, recognise } from './tickets/columns.ts';
 import { decode } from './tickets/decode.ts';
@@ -13,6 +13,7 @@ import { jsonLines } from './tickets/json-rows.ts';
 import { readTickets } from './tickets/read.ts';
 import { recordsOf } from './tickets/records.ts';
 import { resultsCsv } from './tickets/results.ts';
+import type { RowOutcome } from './tickets/row.ts';
 import { isThreadName } from './tickets/thread.ts';
 
 /** The files that the API takes and gives. */
@@ -111,23 +112,18 @@ async function csvFile(name: string, text: string, agent: Agent): Promise<FileRo
   );
 }
 
-/** A ticket's text grows where it would close the fence that it stands in. */
-const MAX_INPUT_BYTES = 262_144;
-
 async function ticketsIn(name: string, text: string, agent: Agent): Promise<readonly Placed[]> {
   const placed: Placed[] = [];
   for await (const read of readTickets({ name, bytes: once(Buffer.from(text)) })) {
     const outcome = withinBounds(read);
-    if (outcome.type === 'rejected') placed.push(refusal(outcome.line, outcome.reason));
-    if (outcome.type !== 'accepted') continue;
-    const { line, ticket } = outcome;
-    const row = ticketRow(outcome, agent);
-    const bytes = utf8Bytes(row.input);
-    if (bytes <= MAX_INPUT_BYTES) placed.push({ line, row });
-    else placed.push(refusal(line, `the ticket makes ${bytes} bytes, at most ${MAX_INPUT_BYTES}`, ticket.id));
+    if (outcome.type === 'rejected') placed.push(refusal(outcome.line, outcome.reason, idOf(read)));
+    if (outcome.type === 'accepted') placed.push({ line: outcome.line, row: ticketRow(outcome, agent) });
   }
   return placed;
 }
+
+/** A ticket that is too large has an id all the same. */
+const idOf = (read: RowOutcome): string => (read.type === 'accepted' ? read.ticket.id : '');
 
 /** A row's metadata as columns. The id of a ticket is there already. */
 function fieldsOf({ id, metadata }: BatchResult): Readonly<Record<string, string>> {

@@ -20,7 +20,8 @@ export function withinBounds(outcome: RowOutcome): RowOutcome {
     reason,
     raw: JSON.stringify({ ...ticket, ...fields }),
   });
-  const ticketBytes = utf8Bytes(JSON.stringify(ticket));
+  // As the agent reads it: a mark that is made harmless is longer than it was.
+  const ticketBytes = utf8Bytes(ticketPrompt(ticket));
   if (ticketBytes > MAX_TICKET_BYTES)
     return rejected(`the ticket has ${ticketBytes} bytes, at most ${MAX_TICKET_BYTES} are taken`);
   const fieldsBytes = utf8Bytes(JSON.stringify(fields));

@@ -60,7 +60,7 @@ describe('a CSV file', () => {
     const found = await csv(`id,body\n1,${'<ticket'.repeat(37_000)}\n2,small\n`);
     expect(found).toMatchObject({
       read: [{ id: '2' }],
-      refused: [{ id: '1', reason: expect.stringMatching(/^line 2: the ticket makes \d+ bytes/) }],
+      refused: [{ id: '1', reason: expect.stringMatching(/^line 2: the ticket has \d+ bytes/) }],
     });
   });
 

@@ -1,6 +1,7 @@
 import type { Json } from '../core/agent.ts';
 import { isObject } from '../core/content.ts';
 import { utf8Bytes } from '../core/safe-json.ts';
+import { stableJson } from '../core/stable-json.ts';
 
 /** One row as somebody gives it. */
 export interface NewRow {
@@ -54,12 +55,14 @@ export function checkRow(row: unknown): NewRow | RefusedRow {
   return { id, line: 0, input, metadata: metadata as NewRow['metadata'] };
 }
 
-/** An object as its JSON text: what a job's input is. Undefined for what is neither text nor an object. */
+/** An object as its JSON text, its keys in order: what a job's input is, whoever wrote it. Undefined for what is neither text nor an object. */
 function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   if (!isObject(value)) return undefined;
   try {
-    return JSON.stringify(value);
+    // Throws for what JSON cannot hold, which the other would never come to the end of.
+    JSON.stringify(value);
+    return stableJson(value);
   } catch {
     return undefined;
   }
