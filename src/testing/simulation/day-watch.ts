@@ -35,12 +35,20 @@ export function admitted(court: Court, watch: JobWatch, before: HeadSeen | undef
       watch.day = day;
       watch.dayBase = before?.charged ?? 0;
     }
-    const key = before === undefined ? watch.id : `${watch.id}.${before.turn}.${Number(before.raw['ea'])}`;
-    court.takes.delete(`${after.tenant} ${day} ${key}`);
+    matched(court, watch, before, after);
   }
   const used = usedOf(court, after.tenant, watch.day);
   if (watch.day >= 0 && used > limit)
     fail('1 money', watch.id, `the jobs of ${after.tenant} use ${used} of a day, the most is ${limit}`);
+}
+
+/** What the job now has of the day is held back by nobody: of what was taken for it, the newest. */
+function matched({ takes }: Court, { id }: JobWatch, before: HeadSeen | undefined, after: HeadSeen): void {
+  const [day, taken = 0] = after.raw['dp'] as readonly number[];
+  const [dayBefore, takenBefore = 0] = (before?.raw['dp'] ?? []) as readonly number[];
+  if (taken === (day === dayBefore ? takenBefore : 0)) return;
+  const name = [...takes.keys()].findLast((key) => key.startsWith(`${after.tenant} ${day} ${id}`));
+  if (name !== undefined) takes.delete(name);
 }
 
 /** Somebody takes from a pool, or gives back. What no job was made of afterwards is held back until midnight. */
