@@ -24,7 +24,7 @@ const order: readonly Fault[] = [
   ...(['crash before', 'crash after', 'throttled', 'answer lost', 'lands late'] as const),
   ...(['asleep before', 'asleep after', 'stale', 'lost', 'delayed', 'twice'] as const),
   ...(['429', '529', '500', 'timed out', 'cut', 'HTML', 'no usage'] as const),
-  ...(['throws before', 'throws after', 'slow'] as const),
+  ...(['throws before', 'throws after', 'slow', 'never'] as const),
 ];
 
 /** One line for each seam, one column for each fault; as Markdown. */

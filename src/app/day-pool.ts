@@ -70,12 +70,14 @@ function mayHave({ amount, unit }: Take, has: number, left: number): number | un
 
 /**
  * Takes what a job that is to go on may still spend, before it goes on: what it holds from before comes back when that
- * end is counted. Undefined without a pool. The key is this one opening of the job: every opening raises the turn.
+ * end is counted. Undefined without a pool. The key is this one end of the job: going on raises the turn, or the next end
+ * comes later, where the job has only waited in between.
  */
 export async function takeToGoOn(world: World, job: Job, ceiling: number): Promise<Taken | undefined> {
   if (world.dailyMicroUsd === undefined) return undefined;
   const amount = ceiling - charged(job.ledger);
-  return takeFromDay(world, { tenant: job.tenant, key: `${job.id}.${job.turn}`, amount });
+  const key = `${job.id}.${job.turn}.${job.endedAtMs}`;
+  return takeFromDay(world, { tenant: job.tenant, key, amount });
 }
 
 /** What a turn of a batch may admit: whole ceilings of its rows, or what is wanted where that is less. */

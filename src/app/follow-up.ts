@@ -48,17 +48,18 @@ export async function followUp(world: World, wanted: FollowUp): Promise<FollowUp
   if (bytes > MAX_CONTENT_BYTES) {
     throw new TerminalError('content_too_long', `content: ${bytes} bytes, the most is ${MAX_CONTENT_BYTES}`);
   }
-  const before = await saidBefore(world, wanted);
-  if (before !== undefined) return before;
   const nonce = nonceOf(world, wanted) ?? world.ids.token();
   const result = await reopen(world, {
     tenant,
     jobId,
     addMicroUsd: 0,
-    plan: (job) => putMessage(world, job, inputText(content), nonce),
+    // Looked for on every fresh head: the same request may have come twice at once, and the job have ended once more.
+    plan: async (job) =>
+      (await saidBefore(world, wanted)) === undefined
+        ? putMessage(world, job, inputText(content), nonce)
+        : { why: 'it was said before' },
   });
   if (result.type === 'reopened') return { type: 'accepted', job: result.job };
-  // The same request may have come twice at once: then the other one was first.
   return (await saidBefore(world, wanted)) ?? result;
 }
 

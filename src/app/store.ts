@@ -76,7 +76,7 @@ export interface Store extends NoticeStore, TenantStore, LetterStore {
 
   /**
    * Deletes what a job's partition holds beside its head: of item 1, the record of an idempotency key, its hash stays,
-   * and the agent's version and the row. May be done again at any time.
+   * and the agent's version and the row; of the journal, that calls were begun. May be done again at any time.
    */
   readonly purgeJob: (jobId: string) => Promise<void>;
 

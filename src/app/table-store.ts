@@ -13,7 +13,10 @@ import { tenants } from './tenant-store.ts';
 
 const headKey = (jobId: string): Key => ({ pk: `JOB#${jobId}`, sk: 'JOB' });
 const batchKey = (batchId: string): Key => ({ pk: `BATCH#${batchId}`, sk: 'BATCH' });
+/** What the sort key of a call's record begins with. */
+const CALL = 'CALL#';
 const callKey = (key: CallKey): Key => ({ pk: `JOB#${key.jobId}`, sk: `CALL#${key.born}.${key.place}` });
+const keyOf = ({ pk, sk }: Item): Key => ({ pk: String(pk), sk: String(sk) });
 const askKey = (key: CallKey, letter: string): Key => ({
   pk: `JOB#${key.jobId}`,
   sk: `ASK#${key.born}.${key.place}.${letter}`,
@@ -155,11 +158,14 @@ function purge(table: Table): Part<'purgeJob'> {
         const bare = { ...emptyItem(0, 0), nonce: 'input', ...input, ex };
         await table.put({ ...bare, info: JSON.stringify({ ...kept, metadata: '{}' }) });
       }
-      const rest = stored.map(({ pk, sk }) => ({ pk: String(pk), sk: String(sk) }));
+      // Without its records a sleeper would begin a call of a `once` tool that was begun, or done, before.
+      const calls = stored.filter(({ sk }) => String(sk).startsWith(CALL));
+      await table.putMany(calls.map((call) => ({ ...call, ...keyOf(call), state: 'unknown', text: '' })));
+      const rest = stored.map(keyOf);
       // Notices hold no content, and who deletes a job has not told everybody else of its end.
-      await table.removeMany(
-        rest.filter(({ sk }) => sk !== 'JOB' && sk !== input.sk && !sk.startsWith(NOTE)),
-      );
+      const kept = (sk: string): boolean =>
+        sk === 'JOB' || sk === input.sk || sk.startsWith(NOTE) || sk.startsWith(CALL);
+      await table.removeMany(rest.filter(({ sk }) => !kept(sk)));
     },
   };
 }

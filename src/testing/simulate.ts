@@ -47,7 +47,7 @@ function ratesFrom(prices: PriceTable): (model: string) => Rates {
 
 /**
  * Runs agents in simulated worlds: several workers, jobs, batches and people, and faults wherever a process meets the
- * world. After every event the ten invariants are checked, and `judge` in the end. Deterministic: a seed plays the same
+ * world. After every event the invariants are checked, and `judge` in the end. Deterministic: a seed plays the same
  * schedule everywhere. Takes a few milliseconds a schedule. Models priced by steps are billed at their first step.
  */
 export async function simulate(options: SimulationOptions): Promise<SimulationResult> {

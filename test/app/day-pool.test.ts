@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { viewBatch } from '../../src/app/batch-views.ts';
-import { admissionFromDay, takeFromDay } from '../../src/app/day-pool.ts';
+import { admissionFromDay, takeFromDay, takeToGoOn } from '../../src/app/day-pool.ts';
 import { extend } from '../../src/app/extend.ts';
 import { reconcile } from '../../src/app/reconcile.ts';
 import { type Submission, submit } from '../../src/app/submit.ts';
@@ -214,6 +214,17 @@ describe('an extension', () => {
     });
     expect(await loaded(world, jobId)).toEqual(before);
     expect(await taken(world)).toBe(500);
+  });
+
+  it('of a job that only waited between two ends takes for each of them, though its turn stands', async () => {
+    const { world } = stage(2_000);
+    const job = await loaded(world, await endedJob(world));
+    const opening = (endedAtMs: number) => takeToGoOn(world, { ...job, endedAtMs }, 600);
+    expect(await opening(job.endedAtMs)).toMatchObject({ type: 'taken', amount: 100 });
+    expect(await opening(job.endedAtMs)).toMatchObject({ type: 'taken', amount: 100 });
+    expect(await taken(world)).toBe(700);
+    expect(await opening(job.endedAtMs + 1)).toMatchObject({ type: 'taken', amount: 100 });
+    expect(await taken(world)).toBe(800);
   });
 
   it('that is overtaken by the counting of the end takes once', async () => {

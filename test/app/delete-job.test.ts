@@ -12,7 +12,7 @@ import { done, inTurns, locked, scriptOf } from '../field/scripts.ts';
 import { startBatch } from '../support/a-batch.ts';
 import { finish, runFor } from '../support/drive.ts';
 import { restingBatch } from '../support/example-run.ts';
-import { itemPut } from '../support/held-table.ts';
+import { intentPut, itemPut } from '../support/held-table.ts';
 import { batchStage, handle, lapse, openStage } from '../support/stage.ts';
 
 const search = ['search_kb', { query: 'canary' }] as const;
@@ -90,6 +90,23 @@ describe('a deleted job', () => {
     await runFor(world, 25);
     expect(stored(stage)).not.toContain('canary');
     expect(await world.store.loadJob(jobId)).toMatchObject({ dueAtMs: 0, deleted: true });
+  });
+
+  it('has its once calls run no second time by a worker that slept through it all', async () => {
+    const stage = await openStage({ script: inTurns(...scriptOf([['pay', { amount: 1 }]]).turns, done) });
+    const { world, held, jobId } = stage;
+    await handle(world, receiveOne(world));
+    const intent = held.hold(intentPut);
+    const sleeper = handle(world.restarted(), receiveOne(world));
+    await intent.reached;
+    await lapse(world);
+    await runFor(world, 3);
+    expect(await stage.view()).toMatchObject({ status: 'succeeded' });
+    expect(stage.paid).toHaveLength(1);
+    expect(await deleteJob(world, TENANT, jobId)).toEqual({ type: 'deleted' });
+    await intent.answer();
+    await finish(world, sleeper);
+    expect(stage.paid).toHaveLength(1);
   });
 
   it('takes its row’s input with it, and its batch counts it as before', async () => {

@@ -199,6 +199,21 @@ describe('a follow-up under a key', () => {
     expect(await drive(open)).toMatchObject({ text: 'Two.', steps: 2 });
     expect(await open.messages()).toHaveLength(4);
   });
+
+  it('that a slow twin overtook is the same, also where the job has ended once more meanwhile', async () => {
+    const stage = await openStage({ script: inTurns(say('One.'), say('Two.'), say('Three.')) });
+    const { world, held, jobId } = stage;
+    await runUntilIdle(world);
+    const fence = held.hold(({ item }) => item.sk === 'JOB');
+    const slow = tell({ world: world.restarted(), jobId }, 'more', 'k');
+    await fence.reached;
+    expect(await tell(stage, 'more', 'k')).toMatchObject({ type: 'accepted' });
+    await runUntilIdle(world);
+    await fence.answer();
+    expect(await finish(world, slow)).toMatchObject({ type: 'same', job: { steps: 2 } });
+    await runUntilIdle(world);
+    expect(stage.strict.calls()).toHaveLength(2);
+  });
 });
 
 describe('follow-ups that meet', () => {

@@ -246,7 +246,9 @@ describe.each([
     const secret = { ...info, metadata: '{"name":"canary"}', rowId: 'r1' };
     await store().putInput(jobId, anItem({ user: '"canary"'.repeat(60_000) }), secret);
     await store().putItem(jobId, 2, anItem({ reply: '"canary"' }));
-    await store().putIntent({ jobId, born: 1, place: 0 }, 'owner');
+    const call = { jobId, born: 1, place: 0 };
+    await store().putIntent(call, 'owner');
+    await store().closeIntent(call, 'owner', { state: 'done', text: 'canary', isError: false });
     await store().putAsk({ jobId, born: 1, place: 0 }, 'A', { reason: 'canary', who: 'x', atMs: NOW });
     for (let times = 0; times < 2; times += 1) {
       await store().purgeJob(jobId);
@@ -255,7 +257,9 @@ describe.each([
       expect(JSON.stringify(items) + JSON.stringify(kept)).not.toContain('canary');
       expect(kept).toMatchObject({ bodyHash: 'b', agentVersion: 'a', rowId: 'r1', metadata: '{}' });
     }
-    expect(await store().readCall({ jobId, born: 1, place: 0 })).toBeUndefined();
+    // That it was begun stays: otherwise a sleeper could begin it again.
+    expect(await store().readCall(call)).toMatchObject({ state: 'unknown', text: '' });
+    expect(await store().putIntent(call, 'sleeper')).toBe('exists');
     expect(await store().readAsk({ jobId, born: 1, place: 0 }, 'A')).toBeUndefined();
     expect(await store().loadJob(jobId)).toEqual(job);
     expect(await store().putInput(jobId, anItem(), info)).toBe('exists');

@@ -17,13 +17,17 @@ const approvals = (change: HeadChange): string | undefined => {
   const { before, after, process, nowMs } = change;
   const was = before?.pending;
   const is = after.pending;
-  if (is !== undefined && is.born !== was?.born && /[ADX]/.test(is.states))
-    return 'a call was decided before it was asked';
+  if (is !== undefined && is.born !== was?.born && /[ADX]/.test(is.states)) {
+    // A retry that takes steps back finds the calls of an earlier reply as people had left them.
+    const back = after.count <= (before?.count ?? 0) && change.watch.letters.get(is.born) === is.states;
+    return back ? undefined : 'a call was decided before it was asked';
+  }
+  const anew = before?.stop === 'approval_expired' && !hasEnded(after) && process.wish?.type === 'retry';
   if (was === undefined || is === undefined || was.born !== is.born) return undefined;
   const uses = usesOf(blocksOf(change.read(was.item), 'reply'));
   for (const [place, letter] of [...is.states].entries()) {
     const old = was.states[place];
-    if (old === letter) continue;
+    if (old === letter || (anew && old === 'X' && letter === 'W')) continue;
     if (old !== 'W') return `a call that was ${old} became ${letter}`;
     const use = uses[place];
     const tool = String(use?.['name']);

@@ -4,7 +4,7 @@ import { blocksOf, usesOf } from './job-watch.ts';
 /** What the model is told of a `once` call is what its journal holds. */
 const told = ({ before, after, read, callAt, toolOf }: HeadChange): string | undefined => {
   const was = before?.pending;
-  if (before === undefined || was === undefined || after.count === before.count) return undefined;
+  if (before === undefined || was === undefined || after.count <= before.count) return undefined;
   const uses = usesOf(blocksOf(read(was.item), 'reply'));
   const results = blocksOf(read(before.count + 1), 'user').filter(({ type }) => type === 'tool_result');
   for (const [place, result] of results.entries()) {

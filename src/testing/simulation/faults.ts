@@ -33,7 +33,9 @@ export type Fault =
   /** A tool throws before its effect, or after it; or takes longer than it may. */
   | 'throws before'
   | 'throws after'
-  | 'slow';
+  | 'slow'
+  /** Somebody who is to be told says that they never will be. */
+  | 'never';
 
 const dies = ['crash before', 'crash after'] as const;
 const sleeps = ['asleep before', 'asleep after'] as const;
@@ -47,6 +49,7 @@ export const faultsOf = {
   delivery: ['twice', 'delayed'],
   model: [...dies, ...sleeps, '429', '529', '500', 'timed out', 'cut', 'HTML', 'no usage'],
   tool: [...dies, 'throws before', 'throws after', 'slow'],
+  notice: [...dies, 'throttled', 'answer lost', 'lands late', ...sleeps, 'never'],
 } as const satisfies Readonly<Record<string, readonly Fault[]>>;
 
 export type Kind = keyof typeof faultsOf;
@@ -91,14 +94,41 @@ const NEARLY_ALWAYS = 0.8;
 /** How much more often faults strike where a schedule passes seldom. */
 const boosts = new Map<number, number>(
   [
-    ...['cancel: put head', 'extend: read batch', 'reconciler: put batch'].map((seam) => [seam, 2]),
-    ...['decide: put ask', 'decide: put head', 'decide: send', 'decide: read item'].map((seam) => [seam, 4]),
-    ...['extend: put head', 'extend: send', 'dead letter: put head'].map((seam) => [seam, 5]),
-    ...['cancel batch: put batch', 'extend batch: put batch', 'extend batch: send'].map((seam) => [seam, 7]),
-    ...['batch: read item', 'submit batch: read batch'].map((seam) => [seam, 8]),
-    ...['worker: check tool', 'worker: read ask', 'extend: read item'].map((seam) => [seam, 8]),
-    ...['extend: read chunk', 'cancel batch: send', 'batch: read head'].map((seam) => [seam, 9]),
-    ...['extend: put batch', 'worker: hide message'].map((seam) => [seam, 14]),
+    ...['add rows: put all of row', 'decide: put ask', 'delete: read head', 'delete: read item'].map(
+      (seam) => [seam, 2],
+    ),
+    ...[
+      'manage batch: put batch',
+      'purge: read input',
+      'reconciler: read note',
+      'reconciler: send notice',
+    ].map((seam) => [seam, 2]),
+    ...['reopen: put item', 'reopen: read batch', 'reopen: read call', 'reopen: read transcript'].map(
+      (seam) => [seam, 2],
+    ),
+    ...['reopen: send', 'submit batch: read key', 'worker: put head reserved'].map((seam) => [seam, 2]),
+    ...['add rows: put batch', 'add rows: put chunk', 'purge: put input'].map((seam) => [seam, 3]),
+    ...['add rows: send', 'decide: put head', 'purge: remove'].map((seam) => [seam, 4]),
+    ...['dead letter: put head', 'delete: put head', 'manage batch: send', 'switch: read tenant'].map(
+      (seam) => [seam, 5],
+    ),
+    ...['cancel: put head', 'decide: send', 'switch: put tenant', 'tell: send notice'].map((seam) => [
+      seam,
+      6,
+    ]),
+    ...['batch: read item'].map((seam) => [seam, 8]),
+    ...['batch: put note', 'people: send notice', 'purge: put all of call', 'reopen: put batch'].map(
+      (seam) => [seam, 10],
+    ),
+    ...['tell: read batch'].map((seam) => [seam, 10]),
+    ...['purge: put row', 'reopen: read agent', 'switch: read switch', 'worker: hide message'].map((seam) => [
+      seam,
+      12,
+    ]),
+    ...['batch: read head'].map((seam) => [seam, 14]),
+    ...['batch: send notice', 'worker: check tool'].map((seam) => [seam, 15]),
+    ...['worker: read ask'].map((seam) => [seam, 16]),
+    ...['dead letter: put batch', 'switch: put switch'].map((seam) => [seam, 20]),
   ].map(([seam, factor]) => [placeOf(String(seam)), Number(factor)]),
 );
 

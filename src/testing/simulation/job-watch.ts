@@ -13,6 +13,21 @@ export interface CallWatch {
   readonly keys: Set<string>;
 }
 
+/** One item of a committed transcript, as the referee saw it committed. */
+export interface ItemMark {
+  /** Messages of the transcript up to and with this item. */
+  readonly messages: number;
+  /** A reply was booked with it, and stands in the transcript. */
+  readonly replied: boolean;
+  readonly kept: boolean;
+  readonly paused: boolean;
+  /** It holds results and nothing else. */
+  readonly resultsOnly: boolean;
+  readonly born: number;
+  /** tool_use ids that came with it. */
+  readonly ids: readonly string[];
+}
+
 /** What the referee knows of one job, from what it saw done. */
 export interface JobWatch {
   readonly id: string;
@@ -24,7 +39,28 @@ export interface JobWatch {
   committedReplies: number;
   requests: number;
   /** JSON of every message of the committed transcript. */
-  readonly messages: string[];
+  messages: string[];
+  /** Its items, the input first. */
+  readonly items: ItemMark[];
+  /** Transcripts as they were before a retry cut them back: a sleeper may still ask with one. */
+  readonly past: (readonly string[])[];
+  /** The letters of the calls of each reply as they stood last, by the fence it was born under. */
+  readonly letters: Map<number, string>;
+  /** Replies whose `once` calls have taken effect, by the fence they were born under. */
+  readonly effects: Set<number>;
+  /** Keys of the follow-ups in the transcript: what was said, and the place of the item. */
+  readonly followUps: Map<string, { readonly content: string; readonly at: number }>;
+  /** Inputs that callers were told their job stands with. */
+  readonly inputs: Set<string>;
+  /** A cancel of its was taken. */
+  cancelTaken: boolean;
+  /** A caller was told that it is deleted. */
+  deleted: boolean;
+  /** The day whose pool it has its money of, and what it had been charged before; -1 for none. */
+  day: number;
+  dayBase: number;
+  /** What it was charged of the pools of earlier days. */
+  readonly earlierDays: Map<number, number>;
   /** The last reply of the transcript is to be sent back as it is. */
   paused: boolean;
   /** tool_use id to the identity of its call. */
@@ -60,6 +96,9 @@ function createJobWatch(id: string): JobWatch {
     committedReplies: 0,
     requests: 0,
     messages: [],
+    ...{ items: [], past: [], letters: new Map(), effects: new Set(), followUps: new Map() },
+    ...{ inputs: new Set(), cancelTaken: false, deleted: false },
+    ...{ day: -1, dayBase: 0, earlierDays: new Map() },
     paused: false,
     ids: new Map(),
     calls: new Map(),
@@ -127,8 +166,9 @@ function boundProblem(item: Item): string | undefined {
 export function commitItem(watch: JobWatch, item: Item, trueCost: number | undefined): string | undefined {
   const user = item['user'];
   if (typeof user === 'string') watch.messages.push(`{"role":"user","content":${user}}`);
-  for (const block of blocksOf(item, 'user')) {
-    if (block.type !== 'tool_result') continue;
+  const said = blocksOf(item, 'user');
+  const results = said.filter(({ type }) => type === 'tool_result');
+  for (const block of results) {
     const identity = watch.ids.get(String(block['tool_use_id']));
     const call = identity === undefined ? undefined : watch.calls.get(identity);
     if (call === undefined)
@@ -136,6 +176,13 @@ export function commitItem(watch: JobWatch, item: Item, trueCost: number | undef
     if (block['is_error'] !== true) call.succeeded += 1;
     else if (String(block['content']).startsWith('outcome unknown')) watch.unknownOutcome = true;
   }
+  const mark = {
+    messages: watch.messages.length,
+    ...{ replied: item['stop'] !== '', kept: false, paused: watch.paused, ids: [] },
+    resultsOnly: item['stop'] === '' && said.length > 0 && results.length === said.length,
+    born: Number(item['born']),
+  };
+  watch.items.push(mark);
   if (item['stop'] === '') return undefined;
   if (trueCost !== undefined && item['usage'] !== undefined && item['cost'] !== trueCost) {
     return `a reply is booked at ${String(item['cost'])}, the provider billed ${trueCost}`;
@@ -148,11 +195,34 @@ export function commitItem(watch: JobWatch, item: Item, trueCost: number | undef
   if (item['kept'] !== true) return undefined;
   watch.paused = item['stop'] === 'pause_turn';
   watch.messages.push(`{"role":"assistant","content":${String(item['reply'])}}`);
-  for (const block of usesOf(blocksOf(item, 'reply'))) {
+  const uses = usesOf(blocksOf(item, 'reply'));
+  const ids = uses.map(({ id }) => String(id));
+  const kept = { kept: true, paused: watch.paused, messages: watch.messages.length, ids };
+  watch.items[watch.items.length - 1] = { ...mark, ...kept };
+  for (const block of uses) {
     const input = isObject(block['input']) ? block['input'] : {};
     const call = callWatch(watch, String(block['name']), input);
     call.committed += 1;
     watch.ids.set(String(block['id']), identityOf(call.tool, input));
   }
   return undefined;
+}
+
+/** How many items stand before a step: before its reply, and before results that were put ahead of that. Undefined where there is no such step. */
+export function itemsBeforeStep({ items }: JobWatch, step: number): number | undefined {
+  const places = items.flatMap(({ replied }, at) => (replied ? [at] : []));
+  if (step > places.length + 1) return undefined;
+  let count = places[step - 1] ?? items.length;
+  while (count > 1 && items[count - 1]?.resultsOnly === true) count -= 1;
+  return count;
+}
+
+/** Takes the newest items back out of the job's history, as a retry does. */
+export function cutBack(watch: JobWatch, count: number): void {
+  watch.past.push(watch.messages);
+  for (const { ids } of watch.items.splice(count)) for (const id of ids) watch.ids.delete(id);
+  const last = watch.items.at(-1);
+  watch.messages = watch.messages.slice(0, last?.messages ?? 0);
+  watch.paused = last?.paused ?? false;
+  for (const [key, { at }] of watch.followUps) if (at > count) watch.followUps.delete(key);
 }

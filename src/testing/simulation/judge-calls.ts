@@ -2,9 +2,10 @@ import type { Tool, ToolContext } from '../../core/agent.ts';
 import type { ModelRequest } from '../../ports.ts';
 import { requestProblem } from './check-request.ts';
 import type { Court } from './court.ts';
-import { callWatch, watchOf } from './job-watch.ts';
+import { callWatch, type JobWatch, watchOf } from './job-watch.ts';
 import { poolHolds } from './judge-writes.ts';
 import type { Process } from './sim.ts';
+import { mustNotBeStopped } from './switch-watch.ts';
 
 /** A request reaches the provider: it must be valid, extend the committed transcript, and have a reserve of its own. */
 export function asked(court: Court, process: Process, jobId: string, request: ModelRequest): number {
@@ -16,12 +17,14 @@ export function asked(court: Court, process: Process, jobId: string, request: Mo
   watch.requests += 1;
   const wrong = requestProblem(request.messages);
   if (wrong !== undefined) fail('5 transcript', jobId, wrong);
+  mustNotBeStopped(court, process, head?.tenant ?? '', jobId, 'asks the model');
   const sent = request.messages.map((message) => JSON.stringify(message));
   const holds = head !== undefined && head.state === 'r' && head.fence === process.fence;
-  const known = sent.findIndex((text, at) => text !== watch.messages[at]);
+  const messages = holds ? watch.messages : historyOf(watch, sent);
+  const known = sent.findIndex((text, at) => text !== messages[at]);
   const same = known < 0 ? sent.length : known;
   const trims = agents.get(head?.agent ?? '')?.context !== undefined;
-  if (!trims && (same < sent.length - 1 || (holds && same < watch.messages.length)))
+  if (!trims && (same < sent.length - 1 || (holds && same < messages.length)))
     fail('5 transcript', jobId, `request ${serial} leaves the committed transcript at message ${same + 1}`);
   if (holds && request.messages.at(-1)?.role === 'assistant' && !watch.paused)
     fail('5 transcript', jobId, `request ${serial} ends with a reply that asked for nothing more`);
@@ -32,6 +35,12 @@ export function asked(court: Court, process: Process, jobId: string, request: Mo
     fail('7 paid replies', jobId, 'a reply that was durable before the claim is paid for again');
   if (head === undefined) fail('1 money', jobId, 'a job without a head asks the model');
   return serial;
+}
+
+/** The transcript that a sleeper may know: this one, or one that a retry has cut back since. */
+function historyOf({ messages, past }: JobWatch, sent: readonly string[]): readonly string[] {
+  const known = past.find((old) => sent.every((text, at) => at === sent.length - 1 || text === old[at]));
+  return known ?? messages;
 }
 
 /** A tool begins to take effect: for a committed call, approved where it must be, and once where it must be. */
@@ -47,6 +56,7 @@ export function ran(
   const call = callWatch(watch, tool.name, input);
   call.runs += 1;
   call.keys.add(idempotencyKey);
+  if (tool.policy === 'once') watch.effects.add(Number(idempotencyKey.split('.')[1]));
   if (call.committed === 0)
     fail('3 effects', jobId, `${tool.name} ran for a call that no committed reply holds`);
   if (tool.policy === 'once' && call.runs > call.committed)

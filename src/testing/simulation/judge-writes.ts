@@ -1,9 +1,12 @@
 import type { Item } from '../../ports.ts';
 import type { Court } from './court.ts';
+import { admitted } from './day-watch.ts';
 import { type HeadChange, headRules } from './head-rules.ts';
-import { commitItem, type JobWatch, watchOf } from './job-watch.ts';
+import { commitItem, cutBack, type JobWatch, watchOf } from './job-watch.ts';
+import { noteBatchNews, noteJobNews } from './notice-watch.ts';
 import { type HeadSeen, hasEnded, readBatch, readHead } from './records.ts';
 import type { Process } from './sim.ts';
+import { mustNotBeStopped } from './switch-watch.ts';
 
 /** An accepted write of a head: every rule is checked, and what it committed is taken into the job's history. */
 export function headWritten(court: Court, process: Process, id: string, item: Item): void {
@@ -23,6 +26,7 @@ export function headWritten(court: Court, process: Process, id: string, item: It
     if (wrong !== undefined) fail(invariant, id, wrong);
   }
   watch.head = after;
+  if (after.count < (before?.count ?? 0)) cutBack(watch, after.count);
   for (let at = (before?.count ?? 0) + 1; at <= after.count; at += 1) {
     const stored = itemAt(id, at);
     const wrong =
@@ -36,6 +40,9 @@ export function headWritten(court: Court, process: Process, id: string, item: It
   if (after.tokens !== watch.tokens)
     fail('2 steps', id, `${after.tokens} tokens are counted, its committed replies used ${watch.tokens}`);
   note(watch, process, before, after);
+  noteJobNews(court, id, before, after);
+  if (after.state === 'r' && after.fence > (before?.fence ?? 0))
+    mustNotBeStopped(court, process, after.tenant, id, 'claims a step');
   if (process.actor === 'worker' && before !== undefined && after.fence > before.fence) {
     process.fence = after.fence;
     const left = itemAt(id, after.count + 1);
@@ -46,16 +53,26 @@ export function headWritten(court: Court, process: Process, id: string, item: It
   if (before === undefined || wentOn || hasEnded(before)) watch.claims = 0;
   else if (after.fence > before.fence) watch.claims += 1;
   if (before === undefined) created(court, watch);
+  admitted(court, watch, before, after);
   if (watch.batchId !== undefined) poolHolds(court, watch.batchId);
 }
 
 /** What later writes are judged by. */
 function note(watch: JobWatch, process: Process, before: HeadSeen | undefined, after: HeadSeen): void {
+  const { pending } = after;
   if (after.state === 'w') watch.waited = true;
+  if (pending !== undefined) watch.letters.set(pending.born, pending.states);
+  if (after.state === 'c' || after.raw['cr'] === true) watch.cancelTaken = true;
   if (before === undefined) return;
   if (after.ceiling > before.ceiling) watch.poolCut = false;
   // One request extends once.
-  if (hasEnded(before) && !hasEnded(after)) process.adds = undefined;
+  if (hasEnded(before) && !hasEnded(after)) {
+    const { wish } = process;
+    process.adds = undefined;
+    process.granted = true;
+    if (wish?.type === 'follow up' && wish.key !== undefined)
+      watch.followUps.set(wish.key, { content: wish.content, at: after.count });
+  }
   if (after.state !== 'q' || after.steps > before.steps) watch.retryAtMs = 0;
   else if (before.state === 'r' && process.fence === before.fence) watch.retryAtMs = process.retryAtMs;
 }
@@ -90,7 +107,13 @@ export function poolHolds({ jobs, batches, fail }: Court, batchId: string): void
     fail('1 money', batchId, `the provider billed ${billed}, the pool is ${batch.budget}`);
 }
 
-export function batchWritten(court: Court, process: Process, id: string, item: Item): void {
+export function batchWritten(
+  court: Court,
+  process: Process,
+  id: string,
+  was: Item | undefined,
+  item: Item,
+): void {
   const { batches, jobs, fail } = court;
   const batch = readBatch(item);
   const before = batches.get(id);
@@ -99,9 +122,14 @@ export function batchWritten(court: Court, process: Process, id: string, item: I
       fail('1 money', id, `${process.actor} made the pool ${batch.budget} of ${before.budget}`);
     process.adds = undefined;
   }
+  noteBatchNews(court, id, was, item);
+  keyed(court, process, id, was, item);
   if (batch.open > 0 && (batch.status === 'done' || batch.status === 'cancelled'))
     fail('4 progress', id, `it is ${batch.status}, and ${batch.open} of its rows are open`);
-  if (before !== undefined && batch.cursor > before.cursor) {
+  if (before !== undefined && batch.cursor > before.cursor && batch.status !== 'cancelled') {
+    mustNotBeStopped(court, process, batch.tenant, id, 'admits a row');
+    if (before.status !== 'running') fail('6 final is final', id, `it admits a row and is ${before.status}`);
+    if (before.cancelRequested) fail('6 final is final', id, 'it admits a row, and is to be cancelled');
     const waited = [...jobs.values()].filter((job) => job.batchId === id && job.waited).length;
     if (batch.open - waited > batch.concurrency)
       fail('1 money', id, `${batch.open} of its jobs are open, ${batch.concurrency} may run at once`);
@@ -114,6 +142,17 @@ export function batchWritten(court: Court, process: Process, id: string, item: I
   poolHolds(court, id);
 }
 
+/** One key raises the pool once, whoever asks, and for one amount. */
+function keyed(court: Court, process: Process, id: string, was: Item | undefined, item: Item): void {
+  const key = process.wish?.type === 'extend batch' ? process.wish.key : undefined;
+  if (key === undefined || was?.['budget'] === undefined) return;
+  const added = Number(item['budget']) - Number(was['budget']);
+  if (added === 0 && JSON.stringify(was['keys']) === JSON.stringify(item['keys'])) return;
+  const name = `${id} ${key}`;
+  if (court.poolKeys.has(name)) court.fail('13 keys', id, `the pool was raised twice under ${key}`);
+  court.poolKeys.set(name, added);
+}
+
 export function itemWritten(
   { jobs, fail }: Court,
   id: string,
@@ -124,6 +163,8 @@ export function itemWritten(
   const at = Number(sk.slice('MSG#'.length));
   const head = jobs.get(id)?.head;
   if (head === undefined || at > head.count || before === undefined) return;
+  // A deletion leaves nothing of it.
+  if (head.raw['dd'] === true && after['user'] === undefined) return;
   if (before['user'] !== after['user'] || before['reply'] !== after['reply'])
     fail('5 transcript', id, `committed item ${at} was overwritten`);
 }

@@ -31,7 +31,12 @@ export function createPool(sim: Sim, machines: Machines, runners: Runners): (aft
   const pool: Pool = {
     ...{ sim, machines, runners, planned: undefined },
     containers: Array.from({ length: machines.containers }, () => ({
-      ...{ memory: createMemory(), processes: new Set<Process>(), idle: [], restarting: false },
+      ...{
+        memory: createMemory(sim.random, machines),
+        processes: new Set<Process>(),
+        idle: [],
+        restarting: false,
+      },
     })),
     visibilityMs: machines.functionMs + 30_000,
   };
@@ -86,9 +91,15 @@ function giveUp({ sim, runners, visibilityMs }: Pool, { id, body }: QueuedMessag
   keep();
 }
 
+/** What a worker is while it handles a message. */
+function actorOf(body: string): 'worker' | 'batch' | 'tell' {
+  if (body.includes('noteOf')) return 'tell';
+  return body.includes('batchId') ? 'batch' : 'worker';
+}
+
 function arrive(pool: Pool, container: Container, message: QueuedMessage): void {
   const { sim, runners } = pool;
-  const actor = message.body.includes('batchId') ? 'batch' : 'worker';
+  const actor = actorOf(message.body);
   const runner = runners.spawn(actor, container.memory, container.idle, () => die(pool, container));
   container.processes.add(runner.process);
   const fault = faultAt(sim, runner.process, 'be delivered', 'delivery');
@@ -143,7 +154,7 @@ function die(pool: Pool, container: Container): void {
   const { sim, runners } = pool;
   for (const process of container.processes) runners.over(process);
   container.processes.clear();
-  container.memory = createMemory();
+  container.memory = createMemory(sim.random, pool.machines);
   container.idle = [];
   container.restarting = true;
   sim.scheduler.after(sim.random.whole(10, 5_000), () => {

@@ -1,16 +1,21 @@
 import { createStore } from '../../app/table-store.ts';
 import { createWarmTranscripts, type WarmTranscripts } from '../../app/transcript.ts';
-import { tellsNobody, type World } from '../../app/world.ts';
+import type { World } from '../../app/world.ts';
 import type { Agent, Tool } from '../../core/agent.ts';
 import type { FrozenAgent } from '../../core/frozen-agent.ts';
 import type { PriceTable } from '../../core/prices.ts';
 import type { Ids, QueueMessage, StepQueue } from '../../ports.ts';
+import type { Random } from '../random.ts';
+import type { Machines } from './machines.ts';
 import { type Process, pause, perform, type Sim } from './sim.ts';
 import { type Brain, modelOf, type Tariff } from './sim-model.ts';
+import { notifierOf } from './sim-notifier.ts';
 import { tableOf } from './sim-table.ts';
 
 /** What a process remembers between two runs of the code, and loses when it dies. */
 export interface Memory {
+  /** How far the clock of its machine is off, in milliseconds. */
+  readonly skewMs: number;
   readonly warm: WarmTranscripts;
   readonly frozen: Map<string, FrozenAgent>;
   readonly chunks: World['chunks'];
@@ -18,8 +23,9 @@ export interface Memory {
   readonly stops: World['stops'];
 }
 
-export function createMemory(): Memory {
+export function createMemory(random: Random, { maxSkewMs }: Machines): Memory {
   return {
+    skewMs: maxSkewMs === 0 ? 0 : random.whole(-maxSkewMs, maxSkewMs),
     warm: createWarmTranscripts(),
     frozen: new Map(),
     chunks: new Map(),
@@ -49,10 +55,10 @@ export function worldOf(sim: Sim, process: Process, setup: Setup, memory: Memory
     ...memory,
     store: createStore(tableOf(sim, process), { now: scheduler.now }),
     retentionMs: RETENTION_MS,
-    dailyMicroUsd: undefined,
+    dailyMicroUsd: sim.dailyMicroUsd,
     queue: queueOf(sim, process),
     model: modelOf(sim, process, setup.brain, setup.tariff),
-    notifier: tellsNobody,
+    notifier: notifierOf(sim, process),
     clock: {
       now: () => scheduler.now() + process.skewMs,
       sleep: (ms, signal) => pause(sim, process, ms, signal),
@@ -66,7 +72,7 @@ export function worldOf(sim: Sim, process: Process, setup: Setup, memory: Memory
 
 function queueOf(sim: Sim, process: Process): StepQueue {
   const send: StepQueue['send'] = (message, { delaySeconds, group }) =>
-    perform(sim, process, 'send', 'send', (fault) => {
+    perform(sim, process, 'noteOf' in message ? 'send notice' : 'send', 'send', (fault) => {
       sim.referee.sent(process, message);
       if (fault === 'lost') return;
       const lateSeconds = fault === 'delayed' ? sim.random.whole(1, 300) : 0;

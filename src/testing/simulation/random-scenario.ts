@@ -3,7 +3,7 @@ import { type PriceTable, worstCost } from '../../core/prices.ts';
 import { firstBound } from '../../core/quote.ts';
 import { createRandom, type Random } from '../random.ts';
 import type { Setup } from './process-world.ts';
-import type { Action, BatchPlan, JobPlan, Scenario } from './scenario.ts';
+import type { Action, ActionType, BatchPlan, JobPlan, Listeners, Scenario } from './scenario.ts';
 import type { Brain, Tariff } from './sim-model.ts';
 
 /** A hash that is no secret's: 22 characters from two sums over the text, as fast as thousands of runs need it. */
@@ -100,12 +100,15 @@ function jobOf(random: Random, { agents, prices, inputs }: Cast): JobPlan {
     atMs: random.whole(0, 2_000),
     ceiling: ceilingOf(random, agent, prices),
     limits: limitsOf(random),
+    webhook: random.chance(0.3),
+    rival: random.chance(0.08),
   };
 }
 
 function batchOf(random: Random, { agents, prices, inputs }: Cast): BatchPlan {
   const agent = random.pick(agents);
   const ceiling = ceilingOf(random, agent, prices);
+  const kind = random.pick(['known', 'closed', 'open', 'open'] as const);
   return {
     tenant: random.pick(tenants),
     agent: agent.name,
@@ -115,39 +118,75 @@ function batchOf(random: Random, { agents, prices, inputs }: Cast): BatchPlan {
     ceiling,
     limits: { ...limitsOf(random), maxSteps: random.whole(1, 3) },
     concurrency: random.whole(1, 3),
+    kind,
+    webhook: kind !== 'known' && random.chance(0.6),
+    rival: kind !== 'known' && random.chance(0.15),
   };
 }
 
-const actionTypes = [
-  'cancel',
-  'approve',
-  'approve',
-  'approve',
-  'deny',
-  'extend',
-  'extend',
-  'extend',
-] as const;
+const ofJobs: readonly ActionType[] = [
+  ...(['cancel', 'approve', 'approve', 'approve', 'deny', 'extend', 'extend', 'extend'] as const),
+  ...(['retry', 'retry', 'retry', 'follow up', 'follow up', 'delete'] as const),
+];
+const ofBatches: readonly ActionType[] = [
+  ...(['cancel batch', 'extend batch', 'extend batch', 'extend', 'retry', 'follow up'] as const),
+  ...(['pause batch', 'resume batch', 'resume batch', 'delete'] as const),
+];
+const ofOpenBatches: readonly ActionType[] = [
+  ...ofBatches,
+  ...(['add rows', 'add rows', 'add rows', 'close batch'] as const),
+];
 
-function actionsOf(random: Random, jobs: number, batch: boolean): readonly Action[] {
+function actionsOf(random: Random, jobs: number, batch: BatchPlan | undefined): readonly Action[] {
   const actions: Action[] = [];
+  if (random.chance(0.08)) actions.push(stopOf(random));
+  const batches = batch?.kind === 'open' ? ofOpenBatches : ofBatches;
+  if (batch?.kind === 'open')
+    for (let left = random.whole(0, 3); left > 0; left -= 1) actions.push(additionOf(random));
   for (let left = random.whole(0, 4 + jobs); left > 0; left -= 1) {
     const action: Action = {
-      type:
-        batch && random.chance(0.5)
-          ? random.pick(['cancel batch', 'extend batch', 'extend batch', 'extend'] as const)
-          : random.pick(actionTypes),
+      type: random.pick(batch !== undefined && random.chance(0.5) ? batches : ofJobs),
       job: random.whole(0, 9),
       atMs: random.whole(0, random.pick([50, 2_000, 60_000, 700_000])),
       stranger: random.chance(0.06),
       hasty: random.chance(0.15),
       add: random.pick([0, 10_000, 60_000]),
+      n: random.whole(0, 11),
     };
     actions.push(action);
     // People click twice.
     if (random.chance(0.25)) actions.push({ ...action, atMs: action.atMs + random.whole(0, 200) });
   }
   return actions;
+}
+
+/** Somebody stops a tenant, or everything. */
+function stopOf(random: Random): Action {
+  return {
+    ...{ type: 'stop', stranger: false, hasty: false, add: 0 },
+    ...{ job: random.whole(0, 1), atMs: random.whole(0, 60_000), n: random.whole(0, 11) },
+  };
+}
+
+/** Somebody adds rows to the open batch. */
+function additionOf(random: Random): Action {
+  return {
+    ...{ type: 'add rows', stranger: false, hasty: false, add: 0, job: 0 },
+    ...{ atMs: random.whole(0, random.pick([3_000, 60_000])), n: random.whole(0, 11) },
+  };
+}
+
+/** Nobody, mostly: then nothing may be written or sent for it. */
+function listenersOf(random: Random): Listeners {
+  const webhook = random.chance(0.8);
+  return { events: random.chance(0.15), webhook, deaf: random.chance(0.02) };
+}
+
+/** Some tenants have a bound for each day, which is less than their jobs want; a batch waits until one of its rows fits. */
+function dailyOf(random: Random, jobs: readonly JobPlan[], row: number): number | undefined {
+  const most = Math.max(row, ...jobs.map(({ ceiling }) => ceiling));
+  if (most === 0 || !random.chance(0.25)) return undefined;
+  return Math.max(row, Math.ceil(most * (0.9 + 3 * random.next())));
 }
 
 /** What a seed stands for: jobs, a batch or none, machines, people, and how the provider counts. */
@@ -164,7 +203,7 @@ export function randomScenario(
   const scenario: Scenario = {
     jobs,
     batch,
-    actions: actionsOf(random, jobs.length, batch !== undefined),
+    actions: actionsOf(random, jobs.length, batch),
     machines: {
       containers: random.whole(1, 4),
       slots: random.whole(1, 3),
@@ -174,6 +213,9 @@ export function randomScenario(
     },
     faultyMs: random.pick([5_000, 60_000, 600_000, 1_800_000]),
     longestSleepMs: random.pick([1_000, functionMs, 3 * functionMs]),
+    beforeMidnightMs: random.chance(0.1) ? random.whole(1_000, 600_000) : 57_600_000,
+    dailyMicroUsd: dailyOf(random, jobs, batch?.ceiling ?? 0),
+    listeners: listenersOf(random),
   };
   return {
     scenario,

@@ -46,6 +46,7 @@ export interface PendingSeen {
 
 /** What the listing index's partition of a tenant's jobs begins with. */
 const JOBS_OF = 'J#';
+const BATCHES_OF = 'B#';
 
 const number = (value: unknown): number => (value === undefined ? 0 : Number(value));
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
@@ -110,6 +111,11 @@ export interface BatchSeen {
   readonly open: number;
   readonly cursor: number;
   readonly rows: number;
+  /** How many rows each chunk names. */
+  readonly chunks: readonly number[];
+  readonly accepting: boolean;
+  readonly tenant: string;
+  readonly turn: number;
   readonly counted: number;
   readonly counts: Readonly<Record<string, number>>;
   readonly concurrency: number;
@@ -130,6 +136,10 @@ export function readBatch(item: Item): BatchSeen {
     open: open.length,
     cursor: number(item['cursor']),
     rows: sumOf(list(item['chunks'])),
+    chunks: list(item['chunks']).map(number),
+    accepting: item['accepting'] === true,
+    tenant: String(item['lt']).slice(BATCHES_OF.length),
+    turn: number(item['turn']),
     counted: sumOf(Object.values(counts)),
     counts,
     concurrency: number(item['concurrency']),

@@ -15,13 +15,14 @@ export interface Run {
   readonly violation: Violation | undefined;
   readonly struck: readonly Struck[];
   readonly passed: NonNullable<Sim['passed']>;
-  /** Deliveries that a worker handled: steps of jobs and turns of batches. */
+  /** Deliveries that a worker handled: steps of jobs, turns of batches, and notices. */
   readonly steps: number;
   readonly events: number;
   readonly requests: number;
 }
 
-const START_MS = 1_800_000_000_000;
+/** A midnight in UTC. */
+const MIDNIGHT_MS = 1_800_057_600_000;
 /** Far beyond every expiry, back-off and deadline of a scenario. */
 const LONGEST_MS = 14 * 86_400_000;
 const MOST_EVENTS = 300_000;
@@ -38,12 +39,17 @@ export interface RunParts {
 /** Plays one schedule to its end: until a rule is broken, or everything has come to rest and was judged. */
 export async function run({ seed, scenario, setup, plan, passed = false }: RunParts): Promise<Run> {
   const random = createRandom(seed);
-  const scheduler = createScheduler(START_MS, random.next);
+  const startMs = MIDNIGHT_MS - scenario.beforeMidnightMs;
+  const scheduler = createScheduler(startMs, random.next);
   const table = createTableState(true);
   const queue = createMemoryQueue(scheduler);
-  const referee = createReferee({ now: scheduler.now, read: table.read, agents: setup.agents });
+  const { dailyMicroUsd, listeners } = scenario;
+  const referee = createReferee({
+    ...{ now: scheduler.now, read: table.read, query: table.query },
+    ...{ agents: setup.agents, dailyMicroUsd, listeners },
+  });
   const sim: Sim = {
-    ...{ scheduler, random, table, queue, referee, plan },
+    ...{ scheduler, random, table, queue, referee, plan, dailyMicroUsd, listeners },
     ...{ longestSleepMs: scenario.longestSleepMs, faulty: true },
     ...{ counters: new Map(), struck: [], lagging: new Map(), passed: passed ? [] : undefined },
     put: (message, options) => {
@@ -64,17 +70,17 @@ export async function run({ seed, scenario, setup, plan, passed = false }: RunPa
   actors.start();
   await scheduler.run(() => {
     if (referee.violation() !== undefined) return true;
-    if (scheduler.now() > START_MS + LONGEST_MS || scheduler.happened() > MOST_EVENTS) {
+    if (scheduler.now() > startMs + LONGEST_MS || scheduler.happened() > MOST_EVENTS) {
       referee.fail('4 progress', unrested(sim), `it does not come to rest in ${scheduler.happened()} events`);
       return true;
     }
     return actors.busy() === 0 && queue.messages().length === 0 && unrested(sim) === '';
   });
-  const problem = referee.violation() === undefined ? finalProblem(sim) : undefined;
+  const problem = referee.violation() === undefined ? finalProblem(sim, referee.court) : undefined;
   if (problem !== undefined) referee.fail(problem.invariant, problem.jobId, problem.what);
   const own = referee.violation() === undefined ? setup.judge() : undefined;
   if (own !== undefined) referee.fail('a rule of the tools', '', own);
-  const steps = passes(sim, 'worker') + passes(sim, 'batch');
+  const steps = passes(sim, 'worker') + passes(sim, 'batch') + passes(sim, 'tell');
   return {
     violation: referee.violation(),
     struck: sim.struck,
@@ -87,11 +93,11 @@ export async function run({ seed, scenario, setup, plan, passed = false }: RunPa
 
 const passes = ({ counters }: Sim, actor: string): number => counters.get(actor)?.get('be delivered')?.n ?? 0;
 
-/** A job or batch that is still live, or a job that is still to be counted; empty when there is none. */
+/** A job, batch or notice that somebody still has to look at; empty when there is none. */
 function unrested({ referee }: Sim): string {
   for (const { id, head } of referee.jobs.values()) {
     if (head !== undefined && ('qrw'.includes(head.state) || head.dueMs > 0)) return id;
   }
-  for (const [id, batch] of referee.batches) if (batch.status === 'running') return id;
-  return '';
+  for (const [id, batch] of referee.batches) if (!referee.rests(id, batch)) return id;
+  return referee.untold();
 }

@@ -35,13 +35,13 @@ export interface Runners {
 function createRunner(
   sim: Sim,
   setup: Setup,
-  { maxSkewMs }: Machines,
+  machines: Machines,
   actor: string,
-  memory = createMemory(),
+  memory = createMemory(sim.random, machines),
 ): Runner {
   const process: Process = {
     actor,
-    skewMs: maxSkewMs === 0 ? 0 : sim.random.whole(-maxSkewMs, maxSkewMs),
+    skewMs: memory.skewMs,
     alive: true,
     kill: () => undefined,
     ...untouched(),
@@ -58,7 +58,7 @@ export function createRunners(sim: Sim, setup: Setup, machines: Machines): Runne
     const used = at < 0 ? undefined : rested.splice(at, 1)[0];
     const runner = used ?? createRunner(sim, setup, machines, actor, memory);
     const kill = (): void => onKill(runner.process);
-    Object.assign(runner.process, untouched(), { kill });
+    Object.assign(runner.process, untouched(), { kill, startedMs: sim.scheduler.now() });
     alive.add(runner.process);
     return runner;
   };

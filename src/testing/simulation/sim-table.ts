@@ -4,7 +4,7 @@ import { type Process, perform, type Sim } from './sim.ts';
 
 const records = [
   ...(['head', 'batch', 'input', 'item', 'call', 'ask', 'row', 'chunk', 'agent', 'letter'] as const),
-  ...(['tenant', 'total', 'switch'] as const),
+  ...(['tenant', 'total', 'switch', 'note', 'key'] as const),
 ] as const;
 type RecordName = (typeof records)[number];
 
@@ -23,6 +23,10 @@ function recordOf(sk: string): RecordName {
     case 66: // BATCH#
     case 68: // DAY#
       return 'total';
+    case 75: // KEY
+      return 'key';
+    case 78: // NOTE#
+      return 'note';
     case 84: // TENANT
       return 'tenant';
     case 82: // ROW#
@@ -79,10 +83,13 @@ export function tableOf(sim: Sim, process: Process): Table {
         keys.map(table.read).filter((item) => item !== undefined),
       ),
     put: (item, condition) => operate(putName(process, item), 'write', () => put(item, condition)),
-    putMany: (items) =>
-      operate(putsMany[recordOf(items[0]?.sk ?? '')], 'write', () => {
+    putMany: async (items) => {
+      const [first] = items;
+      if (first === undefined) return;
+      await operate(putsMany[recordOf(first.sk)], 'write', () => {
         for (const item of items) put(item, undefined);
-      }),
+      });
+    },
     update: (key, values, condition) =>
       operate(closes[recordOf(key.sk)], 'write', () => {
         const before = table.read(key);
@@ -100,7 +107,7 @@ export function tableOf(sim: Sim, process: Process): Table {
         for (const key of keys) {
           const before = table.read(key);
           table.remove(key);
-          if (before !== undefined) referee.written(process, key, before, {});
+          if (before !== undefined) referee.removed(process, key);
         }
       }),
     listIndex: (index, partition, range) =>

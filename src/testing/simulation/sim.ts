@@ -5,6 +5,7 @@ import type { TableState } from '../memory-table.ts';
 import { placeOf, type Random } from '../random.ts';
 import type { Fault, FaultPlan, Kind, Struck } from './faults.ts';
 import type { Referee } from './referee.ts';
+import type { Listeners } from './scenario.ts';
 import type { Scheduler } from './scheduler.ts';
 
 /** One run of the code under test in a process: a delivery, a sweep of the reconciler, a request from outside. */
@@ -24,6 +25,12 @@ export interface Process {
   meant: string;
   /** What it asks for when it extends something; undefined once that has been granted. */
   adds: Adds | undefined;
+  /** What a person wants of a job or batch that has been made; undefined for everybody else. */
+  wish: Wish | undefined;
+  /** That has been done: one request counts once. */
+  granted: boolean;
+  /** When it began, by the time of the world. */
+  startedMs: number;
   /** What it knows of its request to the model. */
   request: 'none' | 'under way' | 'not billed';
   /** Before then, by its own clock, it must not be asked again; 0 for no such time. */
@@ -40,11 +47,20 @@ export interface Adds {
   readonly seconds: number;
 }
 
+/** What a person wants of a job or a batch. */
+export type Wish =
+  | { readonly type: 'extend' }
+  | { readonly type: 'retry'; readonly fromStep: number | undefined }
+  | { readonly type: 'follow up'; readonly content: string; readonly key: string | undefined }
+  | { readonly type: 'delete' }
+  | { readonly type: 'extend batch'; readonly key: string | undefined };
+
 /** What a process has not done yet. */
 export function untouched(): Omit<Process, 'actor' | 'skewMs' | 'alive' | 'kill'> {
   return {
     ...{ meant: '', fence: 0, operations: 0, struck: 0 },
     ...{ adds: undefined, request: 'none', retryAtMs: 0 },
+    ...{ wish: undefined, granted: false, startedMs: 0 },
   };
 }
 
@@ -59,6 +75,9 @@ export interface Sim {
   readonly hide: (id: string, seconds: number) => void;
   readonly referee: Referee;
   readonly plan: FaultPlan;
+  /** What the jobs of one tenant may cost on one day, in micro-dollars; undefined for no bound. */
+  readonly dailyMicroUsd: number | undefined;
+  readonly listeners: Listeners;
   /** Longest sleep of a process that falls asleep, in milliseconds: some pass every lease. */
   readonly longestSleepMs: number;
   /** Sets faults going or ends them. */
@@ -78,7 +97,27 @@ interface Counter {
   n: number;
 }
 
-function counterOf({ counters }: Sim, actor: string, what: string): Counter {
+/** What every person's request may pass on its way: one seam each, whatever it is about. */
+const anybodys = new Set(
+  ['tenant', 'note', 'switch', 'all of switch', 'all of chunk'].flatMap((record) => [
+    `read ${record}`,
+    `put ${record}`,
+  ]),
+).add('send notice');
+const machines = new Set(['worker', 'batch', 'tell', 'reconciler', 'dead letter', 'switch']);
+/** What a deletion removes, whoever does it. */
+const purged = new Set(['remove', 'put row', 'put input', 'read input', 'put all of call']);
+
+function actorAt(by: string, what: string): string {
+  // Where the same code meets the same record, and one of the two comes there seldom.
+  if (what === 'read all of chunk' && by === 'reconciler') return 'batch';
+  if (what === 'close call' && by === 'reopen') return 'worker';
+  if (anybodys.has(what)) return machines.has(by) ? by : 'people';
+  return purged.has(what) && (by === 'delete' || by === 'reconciler') ? 'purge' : by;
+}
+
+function counterOf({ counters }: Sim, by: string, what: string): Counter {
+  const actor = actorAt(by, what);
   let ofActor = counters.get(actor);
   if (ofActor === undefined) {
     ofActor = new Map();
@@ -177,7 +216,8 @@ export function pause(sim: Sim, process: Process, ms: number, signal?: AbortSign
       planned.cancelled = true;
       resolve();
     };
-    const planned = sim.scheduler.after(ms, () => {
+    // Clocks tell whole milliseconds.
+    const planned = sim.scheduler.after(Math.ceil(ms), () => {
       signal?.removeEventListener('abort', over);
       if (process.alive) resolve();
     });
