@@ -4,7 +4,7 @@ import type { ContentBlock, ToolCall } from '../core/content.ts';
 import { answerProblem } from '../core/dispatch.ts';
 import type { Job, Pending } from '../core/job.ts';
 import type { MessageItem } from '../core/message-item.ts';
-import { type Caller, type CallResult, problem, runCall } from './run-call.ts';
+import { type Caller, type CallResult, closedCall, problem, runCall } from './run-call.ts';
 import type { CallKey } from './store.ts';
 import type { World } from './world.ts';
 
@@ -134,8 +134,14 @@ async function answerOne(
     const checked = answerProblem(caller.agent.output, call.input);
     return problem(checked.ok ? `call ${ANSWER_TOOL} once only` : checked.problem);
   }
-  if (caller.halt.isOn()) return problem('The job was cancelled before this call was run.');
-  return runCall(world, caller, call, key);
+  return caller.halt.isOn() ? notBegun(world, caller, call, key) : runCall(world, caller, call, key);
+}
+
+/** After a cancel nothing is begun; but a dead attempt may have begun a call of a `once` tool, and its journal tells. */
+async function notBegun(world: World, caller: Caller, call: ToolCall, key: CallKey): Promise<CallResult> {
+  const once = caller.agent.tools.get(call.name)?.policy === 'once';
+  const begun = once ? await closedCall(world, key) : undefined;
+  return begun ?? problem('The job was cancelled before this call was run.');
 }
 
 export function answerResult(accepted: boolean): CallResult {

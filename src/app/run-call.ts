@@ -171,7 +171,7 @@ async function recorded(world: World, key: CallKey): Promise<CallResult> {
   return { text: record.text, isError: record.isError, unknown: false, ms: 0 };
 }
 
-/** What the journal holds of a call of an ended job; undefined when it was never begun. A bare intent is closed first. */
+/** What the journal holds of a call that is not to be begun any more; undefined when it never was. A bare intent is closed first. */
 export async function closedCall(world: World, key: CallKey): Promise<CallResult | undefined> {
   const record = await world.store.readCall(key);
   if (record === undefined) return undefined;

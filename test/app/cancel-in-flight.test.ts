@@ -204,3 +204,32 @@ it('goes on when a look at the head fails', async () => {
   await working;
   expect(await world.store.loadJob(jobId)).toMatchObject({ status: { type: 'succeeded' } });
 });
+
+it('tells of a call that a dead attempt had made what its journal holds, though nothing more is begun', async () => {
+  const { world, jobId, work, done } = await openScene([
+    [0, toolReply(['pay', {}], ['pay', {}], ['pay', {}], ['pay', {}])],
+  ]);
+  await work();
+  const born = (await world.store.loadJob(jobId))?.pending?.born ?? 0;
+  const [second, third] = [1, 2].map((place) => ({ jobId, born, place }));
+  if (second === undefined || third === undefined) throw new Error('no keys');
+  await world.store.putIntent(second, 'dead');
+  await world.store.closeIntent(second, 'dead', { state: 'done', text: 'paid before', isError: false });
+  await world.store.putIntent(third, 'dead');
+  const working = work();
+  await pass(world, 1_000);
+  await cancel(world, TENANT, jobId);
+  await pass(world, 9_000);
+  await working;
+  expect(done).toEqual(['pay begun', 'pay done']);
+  const job = await world.store.loadJob(jobId);
+  expect(job).toMatchObject({ status: { type: 'cancelled' }, needsReview: true });
+  const item = await world.store.readItem(jobId, job?.count ?? 0);
+  expect(JSON.parse(item?.user ?? '[]')).toMatchObject([
+    { content: 'pay' },
+    { content: 'paid before' },
+    { is_error: true, content: expect.stringContaining('outcome unknown') },
+    { is_error: true, content: expect.stringContaining('before this call was run') },
+  ]);
+  expect(await world.store.readCall(third)).toMatchObject({ state: 'unknown' });
+});
