@@ -133,13 +133,14 @@ function operation(route: Route, schemaOf: SchemaOf): Data {
 
 function parameters(where: 'path' | 'query' | 'header', shape: z.ZodObject, route: Route): readonly Data[] {
   const { properties = {} } = z.toJSONSchema(shape, { io: 'output' });
+  const { required = [] } = z.toJSONSchema(shape, { io: 'input' });
   const first = route.examples[0]?.request;
   const values = { path: first?.params, query: first?.query, header: first?.headers }[where];
   return Object.entries(properties).map(([name, property]) => {
     const { description, ...schema } = property as Record<string, unknown>;
     const example = values?.[name];
     return {
-      ...{ name, in: where, required: where === 'path', description, schema },
+      ...{ name, in: where, required: required.includes(name), description, schema },
       ...(example === undefined
         ? {}
         : { example: schema['type'] === 'string' ? example : JSON.parse(example) }),

@@ -1,7 +1,7 @@
 import { callId, earliestExpiry, expiryOf, readCallId } from '../core/approvals.ts';
 import { type ContentBlock, callsOf, parseContent } from '../core/content.ts';
 import { evolve } from '../core/evolve.ts';
-import { isEnded, type Job } from '../core/job.ts';
+import { isEnded, type Job, type Pending } from '../core/job.ts';
 import { stableJson } from '../core/safe-json.ts';
 import { apiCommit, jobHeads, type Wish } from './api-commit.ts';
 import { isOwn } from './own.ts';
@@ -120,6 +120,23 @@ export async function approvalsOf(world: World, job: Job): Promise<readonly Appr
   return approvalsIn(world, job, await callsAt(world, job, job.pending.item));
 }
 
+/**
+ * The gated calls that were acted on, oldest first, as the items that ran them keep them. Only read where a tool of the
+ * agent asks a person at all.
+ */
+export async function decidedBefore(world: World, job: Job): Promise<readonly Approval[]> {
+  const tools = world.agents.get(job.agent)?.tools ?? new Map();
+  if (job.deleted || job.steps < 1 || ![...tools.values()].some(({ gate }) => gate !== undefined)) return [];
+  const { items } = await world.store.readTranscript(job.id, job.count, true);
+  return items.flatMap((item, at) => {
+    const states = items[at + 1]?.states ?? '';
+    if (!item.kept || item.reply === undefined || !/[ADX]/.test(states)) return [];
+    const { born, at: sinceMs } = item;
+    const pending = { item: at + 1, born, states, sinceMs, expiresAtMs: 0, decidedAtMs: 0 };
+    return approvalsOfPending(world, job, pending, callsOf(parseContent(item.reply)));
+  });
+}
+
 /** Whether a call of the last reply was held for a person. */
 export function hasApprovals(job: Job): boolean {
   return job.pending !== undefined && /[WADX]/.test(job.pending.states);
@@ -127,12 +144,21 @@ export function hasApprovals(job: Job): boolean {
 
 /** The same, of calls that are at hand. */
 export function approvalsIn(world: World, job: Job, calls: ReturnType<typeof callsOf>): readonly Approval[] {
-  const { pending } = job;
-  if (pending === undefined) return [];
+  return job.pending === undefined ? [] : approvalsOfPending(world, job, job.pending, calls);
+}
+
+function approvalsOfPending(
+  world: World,
+  job: Job,
+  pending: Pending,
+  calls: ReturnType<typeof callsOf>,
+): readonly Approval[] {
   const tools = world.agents.get(job.agent)?.tools;
   return calls.flatMap((call, place) => {
-    const status = statusOf[pending.states[place] as keyof typeof statusOf];
-    if (status === undefined) return [];
+    const letter = statusOf[pending.states[place] as keyof typeof statusOf];
+    if (letter === undefined) return [];
+    // Nobody can decide any more once the job has ended.
+    const status = letter === 'pending' && isEnded(job) ? 'expired' : letter;
     return [
       {
         callId: callId(pending.born, place),

@@ -98,15 +98,24 @@ async function resultOf(world: World, batch: Batch, row: Row): Promise<BatchResu
 }
 
 /** A position as short text of `[0-9a-z.]`: numbers to the base of 36, each passed row as the distance from the one before. */
+/** What a position begins with: numbers alone look like other words. */
+const MARK = 'at';
+
 export function positionText({ at, passed }: ResultsPosition): string {
   const steps = passed.map((ordinal, n) => ordinal - (passed[n - 1] ?? 0));
-  return [at, ...steps].map((number) => number.toString(36)).join('.');
+  return [MARK, ...[at, ...steps].map((number) => number.toString(36))].join('.');
 }
 
 /** Undefined for a text that is no position. */
 export function readPosition(text: string): ResultsPosition | undefined {
-  const parts = text.split('.');
-  if (parts.length > MAX_PASSED + 1 || !parts.every((part) => /^[0-9a-z]{1,4}$/.test(part))) return undefined;
+  const [mark, ...parts] = text.split('.');
+  if (
+    mark !== MARK ||
+    parts.length === 0 ||
+    parts.length > MAX_PASSED + 1 ||
+    !parts.every((part) => /^[0-9a-z]{1,4}$/.test(part))
+  )
+    return undefined;
   const [at = 0, ...steps] = parts.map((part) => Number.parseInt(part, 36));
   const passed: number[] = [];
   for (const [n, step] of steps.entries()) {

@@ -45,10 +45,11 @@ function isThere(world: World, scope: LetterScope, letter: DeadLetter): boolean 
   return owners(scope).includes(letter.tenant) && letter.atMs + LETTER_MS > world.clock.now();
 }
 
-/** Sends the same body again and marks the letter; undefined when there is no such letter. */
+/** Sends the same body again, once, and marks the letter; undefined when there is no such letter. */
 export async function redrive(world: World, scope: LetterScope, id: string): Promise<DeadLetter | undefined> {
   const letter = await world.store.readDeadLetter(id);
   if (letter === undefined || !isThere(world, scope, letter)) return undefined;
+  if (letter.redrivenAtMs > 0) return letter;
   const group = letter.tenant === NOBODY ? scope.tenant : letter.tenant;
   await world.queue.sendBody(letter.body, { delaySeconds: 0, group });
   const redrivenAtMs = world.clock.now();

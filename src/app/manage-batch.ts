@@ -1,4 +1,4 @@
-import { type Batch, type BatchEvent, evolveBatch, isTurning } from '../core/batch.ts';
+import { type Batch, type BatchEvent, evolveBatch, isTurning, UNLIMITED } from '../core/batch.ts';
 import { stableJson } from '../core/stable-json.ts';
 import { apiCommit, batchHeads, type Wish } from './api-commit.ts';
 import { isBatchTold, noteBatch, noteNow } from './notices.ts';
@@ -98,6 +98,7 @@ export function extendBatch(
     const known = batch.keys.find(([hash]) => hash === mark?.[0]);
     if (known !== undefined) return known[1] === mark?.[1] ? accepted(batch) : { type: 'key_conflict' };
     if (batch.cancelRequested) return batchConflict('the batch is cancelled');
+    if (batch.budget === UNLIMITED) return batchConflict('the batch has no budget that could be raised');
     const event = {
       type: 'extended',
       nowMs: world.clock.now(),

@@ -4,7 +4,8 @@ import type { Job } from '../core/job.ts';
 import { isPending } from '../core/note.ts';
 import { dueShards } from '../core/table.ts';
 import { apiCommit, jobHeads, type Wish } from './api-commit.ts';
-import { sendBatchTurn, sendNotice, sendTurn } from './send.ts';
+import { sendBatchTurn, sendNotice, sendTurn, sentOrDue } from './send.ts';
+import type { Due } from './store.ts';
 import type { World } from './world.ts';
 
 const MAX_LIVE_PER_SHARD = 100_000;
@@ -18,24 +19,27 @@ export async function recover(world: World, holdersDead: boolean): Promise<numbe
   for (const shard of dueShards) {
     for (const due of await world.store.listDue(shard, Number.MAX_SAFE_INTEGER, MAX_LIVE_PER_SHARD)) {
       live += 1;
-      switch (due.kind) {
-        case 'job':
-          await recoverJob(world, due.id, holdersDead);
-          break;
-        case 'batch': {
-          const batch = await world.store.loadBatch(due.id);
-          if (batch !== undefined && isTurning(batch)) await sendBatchTurn(world, batch);
-          break;
-        }
-        case 'notice':
-          await recoverNotice(world, due.id, due.note);
-          break;
-        default:
-          due satisfies never;
-      }
+      // What fails stands in the due index all the same, and the reconciler comes to it.
+      await sentOrDue(world, recoverOne(world, due, holdersDead));
     }
   }
   return live;
+}
+
+async function recoverOne(world: World, due: Due, holdersDead: boolean): Promise<void> {
+  switch (due.kind) {
+    case 'job':
+      return recoverJob(world, due.id, holdersDead);
+    case 'batch': {
+      const batch = await world.store.loadBatch(due.id);
+      if (batch !== undefined && isTurning(batch)) await sendBatchTurn(world, batch);
+      return;
+    }
+    case 'notice':
+      return recoverNotice(world, due.id, due.note);
+    default:
+      return due satisfies never;
+  }
 }
 
 async function recoverNotice(world: World, of: string, key: string): Promise<void> {

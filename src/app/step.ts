@@ -14,7 +14,7 @@ import { putResults } from './items.ts';
 import { noteJob, noteNow } from './notices.ts';
 import { type Plan, prepare } from './prepare.ts';
 import { sendTurn } from './send.ts';
-import { watching } from './watch.ts';
+import { takenSince, watching } from './watch.ts';
 import type { World } from './world.ts';
 
 /** The message of one turn of a job. */
@@ -119,12 +119,13 @@ async function perform(
   const { agent, transcript } = plan;
   const msg = delivery.id;
   const caller = { owner, delivery, agent, transcript, tenant: job.tenant };
+  const begunMs = world.clock.now();
   const { result: acted, halted } =
     plan.calls.length === 0
       ? { result: nothing, halted: false }
       : await watching(world, job, attempt, (halt) => act(world, job, { ...caller, halt }, plan.calls));
   const nowMs = world.clock.now();
-  if (acted === undefined || halted) {
+  if (acted === undefined || halted || (await takenSince(world, job.id, attempt, begunMs))) {
     const results = acted && (await putResults(world, job, attempt, acted));
     if (results === 'lost') return undefined;
     return attempt.commit(job, { type: 'out_of_time', nowMs, msg, results });
@@ -140,7 +141,9 @@ async function perform(
   const reserved =
     held === undefined ? await reserveExactly(world, job, attempt, acted) : { job, hold: held };
   if (reserved === undefined || 'ended' in reserved) return reserved?.ended;
-  if (!timeFor(MODEL_WANTS_MS, delivery, world.clock)) {
+  // A stop that came while the calls ran: their results are kept, and nothing is asked until it is lifted.
+  const stopped = plan.calls.length > 0 && (await isStopped(world, job.tenant));
+  if (stopped || !timeFor(MODEL_WANTS_MS, delivery, world.clock)) {
     const results = await putResults(world, reserved.job, attempt, acted);
     if (results === 'lost') return undefined;
     return attempt.commit(reserved.job, { type: 'out_of_time', nowMs: world.clock.now(), msg, results });

@@ -6,7 +6,7 @@ import type { JobInfo, MessageItem } from '../core/message-item.ts';
 import { isLow } from '../core/read-reply.ts';
 import { stopMessage } from '../core/stop-message.ts';
 import { resumableReasons } from '../core/stop-rules.ts';
-import { type Approval, approvalsIn } from './approve.ts';
+import { type Approval, approvalsIn, decidedBefore } from './approve.ts';
 import { nothingShown, readShown, type Shown } from './job-items.ts';
 import { isOwn } from './own.ts';
 import type { World } from './world.ts';
@@ -56,7 +56,9 @@ const iso = (ms: number): string => new Date(ms).toISOString();
 export async function viewJob(world: World, tenant: string, jobId: string): Promise<JobView | undefined> {
   const job = await world.store.loadJob(jobId);
   if (!isOwn(world, tenant, job)) return undefined;
-  return (await viewJobs(world, [job]))[0];
+  const [view] = await viewJobs(world, [job]);
+  const decided = (await decidedBefore(world, job)).map(approvalView);
+  return view && { ...view, approvals: [...decided, ...view.approvals] };
 }
 
 /** Several jobs of one tenant, in their order, in few reads. */

@@ -57,6 +57,19 @@ async function lookOut(
   return false;
 }
 
+/** Work that took this long is followed by a look, in milliseconds: a read costs less than a request that nobody wants any more. */
+const LONG_MS = 500;
+
+/** Whether a person or another attempt took the step while something ran that began then; what was over soon costs no read. */
+export async function takenSince(
+  world: World,
+  jobId: string,
+  { owner }: Pick<Holder, 'owner'>,
+  begunMs: number,
+): Promise<boolean> {
+  return world.clock.now() - begunMs >= LONG_MS && isTaken(world, jobId, owner);
+}
+
 /** A look that fails says nothing: the next one may, and the commit decides in any case. */
 async function isTaken(world: World, jobId: string, owner: string): Promise<boolean> {
   try {

@@ -1,8 +1,10 @@
+import { systemClock } from '../adapters/system.ts';
 import { reconcile } from '../app/reconcile.ts';
 import { recover } from '../app/recover.ts';
 import { createDeadLetterHandler, createWorkerHandler } from '../app/worker-handler.ts';
 import type { Log, World } from '../app/world.ts';
 import type { Agent } from '../core/agent.ts';
+import { RetryableError } from '../core/errors.ts';
 import type { PriceTable } from '../core/prices.ts';
 import { createWorld } from '../create-world.ts';
 import type { Model, Notifier } from '../ports.ts';
@@ -67,12 +69,12 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       await repairIndex(clients.dynamodb, TABLE_NAME);
     }
     await options.admit?.(world);
+    // A table in a folder of ours is ours alone: whoever held leases in it before is dead.
+    await untilAnswered(() => recover(world, options.dynamodbEndpoint === undefined));
   } catch (error) {
     await closeServers();
     throw error;
   }
-  // A table in a folder of ours is ours alone: whoever held leases in it before is dead.
-  await recover(world, options.dynamodbEndpoint === undefined);
   const sources = startSources(options, world, servers);
   const chaos = options.chaos !== undefined;
   const stopReconciling = every(chaos ? CHAOS.reconcileMs : RECONCILE_MS, () => reconcile(world));
@@ -156,6 +158,21 @@ function startSources(options: StackOptions, world: World, { clients, queues }: 
       pollers: 1,
     }),
   ];
+}
+
+const MAX_STARTS = 10;
+
+/** Does work of the start again that was refused for the moment: nobody else would. */
+async function untilAnswered(work: () => Promise<unknown>): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await work();
+      return;
+    } catch (error) {
+      if (!(error instanceof RetryableError) || tries === MAX_STARTS) throw error;
+      await systemClock.sleep(100 * tries);
+    }
+  }
 }
 
 /** Runs `work` again and again, never twice at once; a failure waits for the next time. */

@@ -81,7 +81,9 @@ const createJob = defineRoute({
 });
 
 function daySpent(nowMs: number, untilMs: number): Answer {
-  const detail = 'what this tenant may spend today is spent; the pool is whole again at midnight UTC';
+  const detail =
+    'what this tenant may spend today does not cover the ceiling of the job; what jobs that end did not spend comes back ' +
+    'within minutes, and the pool is whole again at midnight UTC';
   return tooManyRequests(detail, Math.max(1, Math.ceil((untilMs - nowMs) / 1000)));
 }
 

@@ -1,6 +1,6 @@
 import { listApprovals, listJobs } from '../../app/lists.ts';
 import { isOwn } from '../../app/own.ts';
-import { notFound } from '../answer.ts';
+import { badRequest, notFound } from '../answer.ts';
 import { boundedPage } from '../bounded-page.ts';
 import { definedOnly } from '../defined-only.ts';
 import { listAnswer, listQuery, placeAfter, unreadableCursor } from '../paging.ts';
@@ -25,6 +25,10 @@ const listAllJobs = defineRoute({
     const { limit: most, cursor, ...filter } = query;
     const after = placeAfter(cursor);
     if (after === undefined) return unreadableCursor();
+    if (filter.agent !== undefined && !world.agents.has(filter.agent)) {
+      const names = [...world.agents.keys()].join(', ');
+      return badRequest([{ name: 'agent', message: `is unknown; the agents are: ${names}` }]);
+    }
     if (filter.batch !== undefined) {
       const batch = await world.store.loadBatch(filter.batch);
       if (!isOwn(world, identity.tenant, batch)) return notFound('batch');

@@ -30,7 +30,8 @@ export const dollars = z
   .number()
   .positive('must be above 0')
   .max(1_000_000, 'must be at most 1000000')
-  .refine((value) => usd(microUsd(value)) === value, 'must be a number of whole micro-dollars')
+  // As near as numbers of dollars come to whole micro-dollars: 0.1 * 3 is 0.30000000000000004.
+  .refine((value) => Math.abs(usd(microUsd(value)) - value) < 1e-9, 'must be a number of whole micro-dollars')
   .describe('US dollars, exact to the micro-dollar');
 
 /** A count as a request may state it. */
