@@ -48,14 +48,12 @@ const command = new Command('simulate')
   .option('--faults <names>', 'with exactly these faults, divided by "; "');
 
 const CHUNK = 250;
-/** Machine draws that each reference job is played with. */
-const REFERENCE_SEEDS = [1, 2, 3];
+/** The machine draw that every reference job is played with. */
+const REFERENCE_SEED = 1;
 const PARTS = 16;
 
 function* tasksOf({ seeds, from, pairs }: Options): Generator<Task> {
-  for (const seed of REFERENCE_SEEDS) {
-    for (const job of referenceJobs.keys()) yield { type: 'singles', job, seed };
-  }
+  for (const job of referenceJobs.keys()) yield { type: 'singles', job, seed: REFERENCE_SEED };
   if (pairs) {
     for (const job of referenceJobs.keys()) {
       for (let part = 0; part < PARTS; part += 1) yield { type: 'pairs', job, seed: 1, part, of: PARTS };

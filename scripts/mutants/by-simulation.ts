@@ -6,10 +6,16 @@ import type { Mutant } from './list.ts';
 
 const CHUNK = 100;
 
-/** Every single fault of the reference jobs, then random schedules. */
+/** Schedules that are played first: most mutants fall here, long before every single fault has been played. */
+const FIRST = 400;
+
+/** Some random schedules, every single fault of the reference jobs, then the other random ones. */
 function* tasksOf(seeds: number): Generator<Task> {
+  const chunk = (from: number): Task => ({ type: 'seeds', from, count: CHUNK });
+  const first = Math.min(seeds, FIRST);
+  for (let from = 1; from <= first; from += CHUNK) yield chunk(from);
   for (const job of referenceJobs.keys()) yield { type: 'singles', job, seed: 1 };
-  for (let from = 1; from <= seeds; from += CHUNK) yield { type: 'seeds', from, count: CHUNK };
+  for (let from = first + 1; from <= seeds; from += CHUNK) yield chunk(from);
 }
 
 /**

@@ -297,6 +297,17 @@ export const mutants: readonly Mutant[] = [
     },
   },
   {
+    sentence: 'After a cancel a call that was begun is told as not begun.',
+    rule: 'once calls and cancel',
+    file: 'src/app/act.ts',
+    find: 'const begun = once ?',
+    replace: "const begun = once && key.jobId === '' ?",
+    test: {
+      file: 'test/app/cancel-in-flight.test.ts',
+      name: 'tells of a call that a dead attempt had made what its journal holds',
+    },
+  },
+  {
     sentence: 'A request whose mark was written over raises the pool again.',
     rule: 'one mark per event',
     file: 'src/app/api-commit.ts',

@@ -121,12 +121,13 @@ export async function approvalsOf(world: World, job: Job): Promise<readonly Appr
 }
 
 /**
- * The gated calls that were acted on, oldest first, as the items that ran them keep them. Only read where a tool of the
- * agent asks a person at all.
+ * The gated calls that were acted on, oldest first, as the items that ran them keep them. The transcript is read only where
+ * a call was decided at all.
  */
 export async function decidedBefore(world: World, job: Job): Promise<readonly Approval[]> {
   const tools = world.agents.get(job.agent)?.tools ?? new Map();
-  if (job.deleted || job.steps < 1 || ![...tools.values()].some(({ gate }) => gate !== undefined)) return [];
+  const gated = [...tools.values()].some(({ gate }) => gate !== undefined);
+  if (!gated || job.deleted || job.steps === 0 || !(await world.store.hasAsks(job.id))) return [];
   const { items } = await world.store.readTranscript(job.id, job.count, true);
   return items.flatMap((item, at) => {
     const states = items[at + 1]?.states ?? '';

@@ -182,6 +182,10 @@ async function expired(world: World, job: Job, nowMs: number): Promise<Job> {
   const over = calls.map(
     (call, place) => pending.states[place] === 'W' && expiryOf(pending, tools.get(call.name)) <= nowMs,
   );
+  for (const [place, expires] of over.entries()) {
+    const ask = { reason: '', who: '', atMs: nowMs };
+    if (expires) await world.store.putAsk({ jobId: job.id, born: pending.born, place }, 'X', ask);
+  }
   const states = [...pending.states].map((letter, place) => (over[place] === true ? 'X' : letter)).join('');
   const stopBy = calls.find(
     (call, place) => over[place] === true && tools.get(call.name)?.gate?.onExpiry === 'stop',

@@ -114,8 +114,10 @@ export interface Store extends NoticeStore, TenantStore, LetterStore {
   readonly listCalls: (jobId: string) => Promise<readonly CallKey[]>;
 
   /** Puts who decided a call and why, if absent. */
-  readonly putAsk: (key: CallKey, letter: 'A' | 'D', ask: Ask) => Promise<void>;
+  readonly putAsk: (key: CallKey, letter: 'A' | 'D' | 'X', ask: Ask) => Promise<void>;
   readonly readAsk: (key: CallKey, letter: 'A' | 'D') => Promise<Ask | undefined>;
+  /** Whether any call of the job was ever decided, or left until it expired. May lag. */
+  readonly hasAsks: (jobId: string) => Promise<boolean>;
 
   /** Puts a frozen agent under its hash. */
   readonly putAgent: (name: string, version: string, json: string) => Promise<void>;

@@ -276,7 +276,7 @@ function infoOf(stored: Item | undefined, jobId: string): ReturnType<typeof read
 function journal(
   table: Table,
   expires: () => number,
-): Part<'putIntent' | 'closeIntent' | 'readCall' | 'listCalls' | 'putAsk' | 'readAsk'> {
+): Part<'putIntent' | 'closeIntent' | 'readCall' | 'listCalls' | 'putAsk' | 'readAsk' | 'hasAsks'> {
   return {
     putIntent: async (key, owner) => {
       const intent = {
@@ -312,6 +312,7 @@ function journal(
         return { jobId, born: born ?? 0, place: place ?? 0 };
       });
     },
+    hasAsks: async (jobId) => (await table.query(`JOB#${jobId}`, 'ASK#', 'ASK#~', false)).length > 0,
     putAsk: async (key, letter, ask) => {
       await table.put({ ...askKey(key, letter), v: 1, ...ask, ex: expires() }, { type: 'absent' });
     },

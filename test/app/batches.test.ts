@@ -424,11 +424,11 @@ describe('an extension of a batch', () => {
     expect((await headOf(world, batch)).budget).toBe(1_000_189);
   });
 
-  it('adds nothing to a batch without a pool', async () => {
+  it('is refused for a batch without a pool', async () => {
     const { world } = setup();
     const batch = await submitted(world);
     const answer = await extendBatch(world, { tenant, batchId: batch.id, addMicroUsd: 7 });
-    expect(answer).toMatchObject({ type: 'accepted', batch: { budget: UNLIMITED } });
+    expect(answer).toMatchObject({ type: 'conflict', why: 'the batch has no budget that could be raised' });
   });
 });
 

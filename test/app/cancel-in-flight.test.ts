@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import * as z from 'zod';
 import { cancel } from '../../src/app/cancel.ts';
+import { start, stop } from '../../src/app/control.ts';
 import { submit } from '../../src/app/submit.ts';
 import { viewJob, viewSteps } from '../../src/app/views.ts';
 import { defineTool, type Tool } from '../../src/core/agent.ts';
@@ -64,7 +65,12 @@ async function openScene(turns: Parameters<typeof slowModel>[0]): Promise<Scene>
         return name;
       },
     });
-  const tools = [slow('look', 'pure', 10_000), slow('glance', 'pure', 10), slow('pay', 'once', 10_000)];
+  const tools = [
+    slow('look', 'pure', 10_000),
+    slow('glance', 'pure', 10),
+    slow('linger', 'pure', 1_500),
+    slow('pay', 'once', 10_000),
+  ];
   const world = memoryWorld({ agents: fieldAgents(newEffects(), { tools }), model });
   held.world = world;
   const submitted = await submit(world, { tenant: TENANT, agent: 'field', input: 'help' });
@@ -232,4 +238,32 @@ it('tells of a call that a dead attempt had made what its journal holds, though 
     { is_error: true, content: expect.stringContaining('before this call was run') },
   ]);
   expect(await world.store.readCall(third)).toMatchObject({ state: 'unknown' });
+});
+
+it('asks no model when the cancel came while a tool ran that was over before anybody looked', async () => {
+  const { world, jobId, asked, work } = await openScene([[0, toolReply(['linger', {}])]]);
+  await work();
+  const working = work();
+  await pass(world, 1_000);
+  await cancel(world, TENANT, jobId);
+  await pass(world, 800);
+  expect(await working).toBe('done');
+  expect(await world.store.loadJob(jobId)).toMatchObject({ status: { type: 'cancelled' }, steps: 1 });
+  expect(asked).toHaveLength(1);
+});
+
+it('asks no model once a stop has come while a tool ran, and goes on from its results when it is lifted', async () => {
+  const { world, jobId, asked, work, done } = await openScene([[0, toolReply(['look', {}])]]);
+  await work();
+  const working = work();
+  await pass(world, 6_000);
+  await stop(world, { tenant: TENANT });
+  await pass(world, 4_000);
+  expect(await working).toBe('done');
+  expect(asked).toHaveLength(1);
+  expect(await world.store.loadJob(jobId)).toMatchObject({ status: { type: 'queued' }, observed: true });
+  await start(world, { tenant: TENANT });
+  await runFor(world, 3);
+  expect((await world.store.loadJob(jobId))?.status.type).toBe('succeeded');
+  expect(done.filter((line) => line === 'look begun')).toHaveLength(1);
 });

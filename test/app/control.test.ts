@@ -84,6 +84,16 @@ describe.each(targets)('a stop of %s', (_, target) => {
   });
 });
 
+it('is no reason for a start to fail that a message cannot be sent: the due index has it', async () => {
+  const { world } = setup();
+  const jobId = await submitted(world);
+  world.queue.clear();
+  const refusing = { ...world.queue, send: () => Promise.reject(new Error('throttled')) };
+  expect(await recover({ ...world, queue: refusing }, true)).toBe(1);
+  await runFor(world, 3);
+  expect((await loaded(world, jobId)).status.type).toBe('succeeded');
+});
+
 it('leaves the other tenants alone when one is stopped, however much of it is overdue', async () => {
   const { world, asked } = setup();
   const other = await submitted(world, 'other');

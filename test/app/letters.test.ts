@@ -85,6 +85,9 @@ describe('a message that was given up', () => {
     expect(await redrive(world, own, 'd1')).toMatchObject({ id: 'd1', redrivenAtMs: world.clock.now() });
     expect(world.queue.messages()).toMatchObject([{ body: bodyOf(job), group: TENANT }]);
     expect(await countDeadLetters(world, own)).toBe(0);
+    // Asked for again, it has been sent already.
+    expect(await redrive(world, own, 'd1')).toMatchObject({ id: 'd1' });
+    expect(world.queue.messages()).toHaveLength(1);
   });
 
   it('is another tenant’s or nobody’s secret: it can neither be listed nor sent again', async () => {

@@ -171,7 +171,8 @@ it('a job is viewed with as many reads however long it is', async () => {
   await runUntilIdle(world);
   seen.length = 0;
   expect(await viewJob(world, TENANT, id)).toMatchObject({ steps: 31, text: 'Done.', input: 'many steps' });
-  expect(seen).toEqual(['MSG#000001', 'MSG#000032']);
+  // Whether any call was ever decided is one read more, which finds nothing here.
+  expect(seen).toEqual(['MSG#000001', 'MSG#000032', 'ASK# to ASK#~']);
 });
 
 describe('the list of approvals', () => {

@@ -54,7 +54,10 @@ const readResults = defineRoute({
     200: {
       description: 'Results in the order of the rows',
       textTypes: ['application/x-ndjson', 'text/csv'],
-      headers: { 'x-treadle-cursor': 'Where this answer ends; absent when there is nothing more' },
+      headers: {
+        'x-treadle-cursor':
+          'Where this answer ends; absent when no more rows have ended. While the batch runs, ask again with the last one',
+      },
     },
   },
   examples: examples.readResults,

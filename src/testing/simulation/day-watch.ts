@@ -25,11 +25,12 @@ export function admitted(court: Court, watch: JobWatch, before: HeadSeen | undef
   if (begins && !hasEnded(after)) {
     const pool = after.raw['dp'] as readonly number[] | undefined;
     if (pool === undefined) {
-      if (watch.batchId === undefined || before !== undefined)
-        fail('1 money', watch.id, 'it begins without money of the day');
+      fail('1 money', watch.id, 'it begins without money of the day');
       return;
     }
     const [day = 0] = pool;
+    // A row that was made by a later turn than the one that paid for it: its money stays held back.
+    if (day === 0) return;
     if (day !== watch.day) {
       if (watch.day >= 0) watch.earlierDays.set(watch.day, (before?.charged ?? 0) - watch.dayBase);
       watch.day = day;

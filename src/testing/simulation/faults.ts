@@ -92,44 +92,74 @@ const MOST = 0.2;
 const NEARLY_ALWAYS = 0.8;
 
 /** How much more often faults strike where a schedule passes seldom. */
-const boosts = new Map<number, number>(
+const boosted: readonly (readonly [factor: number, seams: readonly string[]])[] = [
   [
-    ...['add rows: put all of row', 'decide: put ask', 'delete: read head', 'delete: read item'].map(
-      (seam) => [seam, 2],
-    ),
-    ...[
+    2,
+    [
+      'dead letter: read batch',
+      'delete: read head',
+      'delete: read item',
       'manage batch: put batch',
       'purge: read input',
+      'reconciler: read item',
       'reconciler: read note',
       'reconciler: send notice',
-    ].map((seam) => [seam, 2]),
-    ...['reopen: put item', 'reopen: read batch', 'reopen: read call', 'reopen: read transcript'].map(
-      (seam) => [seam, 2],
-    ),
-    ...['reopen: send', 'submit batch: read key', 'worker: put head reserved'].map((seam) => [seam, 2]),
-    ...['add rows: put batch', 'add rows: put chunk', 'purge: put input'].map((seam) => [seam, 3]),
-    ...['add rows: send', 'decide: put head', 'purge: remove'].map((seam) => [seam, 4]),
-    ...['dead letter: put head', 'delete: put head', 'manage batch: send', 'switch: read tenant'].map(
-      (seam) => [seam, 5],
-    ),
-    ...['cancel: put head', 'decide: send', 'switch: put tenant', 'tell: send notice'].map((seam) => [
-      seam,
-      6,
-    ]),
-    ...['batch: read item'].map((seam) => [seam, 8]),
-    ...['batch: put note', 'people: send notice', 'purge: put all of call', 'reopen: put batch'].map(
-      (seam) => [seam, 10],
-    ),
-    ...['tell: read batch'].map((seam) => [seam, 10]),
-    ...['purge: put row', 'reopen: read agent', 'switch: read switch', 'worker: hide message'].map((seam) => [
-      seam,
-      12,
-    ]),
-    ...['batch: read head'].map((seam) => [seam, 14]),
-    ...['batch: send notice', 'worker: check tool'].map((seam) => [seam, 15]),
-    ...['worker: read ask'].map((seam) => [seam, 16]),
-    ...['dead letter: put batch', 'switch: put switch'].map((seam) => [seam, 20]),
-  ].map(([seam, factor]) => [placeOf(String(seam)), Number(factor)]),
+      'reopen: read batch',
+      'reopen: read call',
+      'reopen: read transcript',
+      'submit batch: read key',
+      'submit batch: send',
+      'tell: post',
+      'tell: publish',
+      'tell: read item',
+      'worker: put head reserved',
+      'worker: run idempotent tool',
+      'worker: run pure tool',
+    ],
+  ],
+  [3, ['reopen: put item', 'reopen: send']],
+  [
+    4,
+    [
+      'add rows: put all of row',
+      'add rows: put chunk',
+      'decide: put ask',
+      'decide: put head',
+      'purge: put input',
+    ],
+  ],
+  [5, ['delete: put head', 'purge: remove', 'switch: read tenant']],
+  [6, ['add rows: put batch', 'manage batch: send']],
+  [
+    8,
+    [
+      'add rows: send',
+      'cancel: put head',
+      'dead letter: put head',
+      'switch: put tenant',
+      'tell: send notice',
+    ],
+  ],
+  [10, ['batch: read item', 'decide: send']],
+  [12, ['switch: read switch']],
+  [14, ['reopen: put batch']],
+  [15, ['people: send notice', 'purge: put all of call', 'tell: read batch']],
+  [
+    20,
+    [
+      'batch: read head',
+      'dead letter: put batch',
+      'purge: put row',
+      'reopen: read agent',
+      'worker: check tool',
+      'worker: hide message',
+      'worker: read ask',
+    ],
+  ],
+  [25, ['switch: put switch']],
+];
+const boosts = new Map<number, number>(
+  boosted.flatMap(([factor, seams]) => seams.map((seam) => [placeOf(seam), factor] as const)),
 );
 
 /**

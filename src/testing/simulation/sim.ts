@@ -112,6 +112,8 @@ function actorAt(by: string, what: string): string {
   // Where the same code meets the same record, and one of the two comes there seldom.
   if (what === 'read all of chunk' && by === 'reconciler') return 'batch';
   if (what === 'close call' && by === 'reopen') return 'worker';
+  if (by === 'batch' && (what === 'put note' || what === 'send notice')) return 'worker';
+  if (by === 'batch' && (what === 'put tenant' || what === 'read tenant')) return 'people';
   if (anybodys.has(what)) return machines.has(by) ? by : 'people';
   return purged.has(what) && (by === 'delete' || by === 'reconciler') ? 'purge' : by;
 }
