@@ -538,14 +538,6 @@ export const mutants: readonly Mutant[] = [
     replace: 'const arrived = isResting(batch) && batch.turn < 0 ?',
   },
   {
-    sentence: 'The record of a batch’s key is put after its rows.',
-    rule: 'one key, one batch',
-    file: 'src/app/batches.ts',
-    find: 'const stands = key === undefined ?',
-    replace:
-      'const early = partRows(world, id, rows, unread);\n  if (key !== undefined) await putRows(world, id, early.taken, early.refusedKeys);\n  const stands = key === undefined ?',
-  },
-  {
     sentence: 'A second body under the key of a job is taken for the first.',
     rule: 'one key, one job',
     file: 'src/app/submit.ts',

@@ -126,6 +126,18 @@ describe('a batch that is submitted', () => {
     expect(inputs(asked)).toEqual(inputsOf(0, 3));
   });
 
+  it('keeps the body of a caller that died before its rows, whoever comes with another', async () => {
+    const { world, asked } = setup();
+    const wanted = { tenant, agent: 'field', rows: rows(0, 3), open: false, key: 'k' };
+    const dying = dyingAt(world, 1, 'after');
+    void submitBatch(dying.world, wanted);
+    await dying.died;
+    expect((await submitBatch(world, { ...wanted, rows: rows(5, 9) })).type).toBe('key_conflict');
+    expect((await submitBatch(world, wanted)).type).toBe('created');
+    await runUntilIdle(world);
+    expect(inputs(asked)).toEqual(inputsOf(0, 3));
+  });
+
   it('loses and doubles nothing when its caller dies at any write and comes again', async () => {
     const wanted = {
       tenant,
