@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Batch, type Client, createClient, type Job } from '../../src/client.ts';
-import { cleanEnvironment, newFolder, projectFile, type Running, start } from './processes.ts';
+import { cleanEnvironment, fuzz, newFolder, projectFile, type Running, start } from './processes.ts';
 
 interface Dev {
   readonly running: Running;
@@ -79,6 +79,12 @@ describe('treadle dev', () => {
     expect(job).toMatchObject({ status: 'succeeded' });
     expect((await client.steps(id)).items).toHaveLength(job.steps);
     expect((await calls()).every(({ status }) => status === 200)).toBe(true);
+  });
+
+  it('answers whatever is sent, and never with a fault of its own', async () => {
+    const { api } = await startDev([]);
+    const { code, text } = await fuzz(api, 600);
+    expect({ code, text: code === 0 ? '' : text.slice(-2_000) }).toEqual({ code: 0, text: '' });
   });
 
   it('says in one sentence that its port is taken', async () => {

@@ -72,3 +72,26 @@ export async function startModel(args: readonly string[] = []): Promise<ModelSer
     },
   };
 }
+
+/** Right and hostile requests to an API: its own text says what was wrong, where the code is not 0. */
+export function fuzz(
+  endpoint: string,
+  requests: number,
+): Promise<{ readonly code: number | null; readonly text: string }> {
+  const args = ['--import', 'tsx', projectFile('scripts/fuzz-api.ts')];
+  const child = spawn(
+    process.execPath,
+    [...args, '--requests', String(requests), '--endpoint', endpoint, '--any-answers'],
+    {
+      env: cleanEnvironment(),
+      cwd: projectFile(''),
+    },
+  );
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      text += String(chunk);
+    });
+  }
+  return new Promise((resolve) => child.once('close', (code) => resolve({ code, text })));
+}
