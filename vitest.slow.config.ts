@@ -5,7 +5,8 @@ export default defineConfig({
     include: ['test/slow/**/*.test.ts'],
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    fileParallelism: false,
+    // Most of these wait for processes of their own; more at once would only make them wait for each other.
+    maxWorkers: 2,
     disableConsoleIntercept: true,
   },
 });
