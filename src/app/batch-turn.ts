@@ -25,6 +25,7 @@ import { cancel } from './cancel.ts';
 import { isStopped } from './control.ts';
 import { admissionFromDay } from './day-pool.ts';
 import type { Delivery, Handled } from './delivery.ts';
+import { inTurns } from './in-turns.ts';
 import { isBatchTold, noteBatch, noteNow } from './notices.ts';
 import { sendBatchTurn } from './send.ts';
 import { agentOf, createJob, freezeAgent } from './submit.ts';
@@ -103,7 +104,7 @@ async function takeTurn(
   const committed = await commitTurn(world, next);
   if (committed === undefined || committed === 'overtaken') return committed;
   const added = next.open.filter((row) => row.ordinal >= batch.cursor);
-  await inTurns(added, (row) => createRow(world, next, row, admission.cut, day));
+  await inTurns(added, AT_ONCE, (row) => createRow(world, next, row, admission.cut, day));
   return committed;
 }
 
@@ -153,18 +154,12 @@ async function commitTurn(world: World, next: Batch): Promise<Batch | undefined 
   return undefined;
 }
 
-async function inTurns<T>(list: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-  for (let at = 0; at < list.length; at += AT_ONCE) {
-    await Promise.all(list.slice(at, at + AT_ONCE).map(work));
-  }
-}
-
 /** Looks at every open row: creates what an earlier turn admitted and is missing, and books what has ended. */
 async function observe(world: World, batch: Batch): Promise<Observation> {
   const jobs = await openJobs(world, batch);
   const ended = new Map<number, RowEnd>();
   let waiting = 0;
-  await inTurns(batch.open, async (row) => {
+  await inTurns(batch.open, AT_ONCE, async (row) => {
     const job = jobs.get(row.ordinal);
     if (job === undefined) {
       await createRow(world, batch, row, row.ceiling < batch.ceiling);
