@@ -17,6 +17,9 @@ interface Verdict {
   readonly how: string;
 }
 
+const said = (found: Parameters<typeof describeFound>[0]): string =>
+  describeFound(found).split('\n')[0]?.slice('BROKEN: '.length) ?? '';
+
 async function judge(mutant: Mutant): Promise<Verdict> {
   if (mutant.test !== undefined) {
     const name = await killByTest(mutant);
@@ -24,10 +27,10 @@ async function judge(mutant: Mutant): Promise<Verdict> {
       ? { mutant, by: undefined, how: `no assertion of ${mutant.test.file} failed` }
       : { mutant, by: 'test', how: `${mutant.test.file}: ${name}` };
   }
-  const found = await killBySimulation(mutant, seeds);
-  return found === undefined
-    ? { mutant, by: undefined, how: `no rule was broken in ${seeds} schedules` }
-    : { mutant, by: 'simulation', how: describeFound(found).split('\n')[0]?.slice('BROKEN: '.length) ?? '' };
+  const { broken, thrown } = await killBySimulation(mutant, seeds);
+  if (broken !== undefined) return { mutant, by: 'simulation', how: said(broken) };
+  const instead = thrown === undefined ? '' : `, but code threw: ${said(thrown)}`;
+  return { mutant, by: undefined, how: `no rule was broken in ${seeds} schedules${instead}` };
 }
 
 async function judgeAll(list: readonly Mutant[]): Promise<readonly Verdict[]> {

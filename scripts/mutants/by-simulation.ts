@@ -18,23 +18,27 @@ function* tasksOf(seeds: number): Generator<Task> {
   for (let from = first + 1; from <= seeds; from += CHUNK) yield chunk(from);
 }
 
-/**
- * Looks for a broken invariant in the mutated system, in up to `seeds` random schedules. An unexpected exception of the
- * code is no find: a mutant that merely crashes proves nothing about the rules.
- */
-export async function killBySimulation(
-  mutant: Mutant,
-  seeds: number,
-): Promise<NonNullable<Report['found']> | undefined> {
+type Found = NonNullable<Report['found']>;
+
+/** The rule that broke, or what was thrown instead: a mutant that merely crashes proves nothing about the rules. */
+export interface Sought {
+  readonly broken: Found | undefined;
+  readonly thrown: Found | undefined;
+}
+
+const isThrown = ({ violation }: Found): boolean => violation.invariant === 'unexpected error';
+
+/** Looks for a broken invariant in the mutated system, in up to `seeds` random schedules. */
+export async function killBySimulation(mutant: Mutant, seeds: number): Promise<Sought> {
   const bundle = await bundleWorker(mutant);
   try {
     const total = await simulateAll({
       file: bundle.file,
       tasks: tasksOf(seeds),
       processes: 1,
-      goOn: ({ found }) => found.every(({ violation }) => violation.invariant === 'unexpected error'),
+      goOn: ({ found }) => found.every(isThrown),
     });
-    return total.found.find(({ violation }) => violation.invariant !== 'unexpected error');
+    return { broken: total.found.find((one) => !isThrown(one)), thrown: total.found.find(isThrown) };
   } finally {
     await bundle.remove();
   }

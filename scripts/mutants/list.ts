@@ -245,7 +245,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/app/batch-turn.ts',
     find: 'const committed = await commitTurn(world, next);',
     replace:
-      'await inTurns(next.open.filter((row) => row.ordinal >= batch.cursor), (row) => createRow(world, next, row, admission.cut));\n  const committed = await commitTurn(world, next);',
+      'await inTurns(next.open.filter((row) => row.ordinal >= batch.cursor), AT_ONCE, (row) => createRow(world, next, row, admission.cut));\n  const committed = await commitTurn(world, next);',
   },
   {
     sentence: 'A row that was admitted and not made before a cancel is made as if there were none.',
