@@ -32,15 +32,14 @@ function stored(item: Item & Key): Item & Key {
  * put no undefined attributes and change nothing afterwards, and want to be fast.
  */
 export function createTableState(trusting = false): TableState {
-  const partitions = new Map<string, Map<string, Item & Key>>();
+  const partitions: Partitions = new Map();
   const indexes = createIndexes();
   const read = (key: Key): Item | undefined => partitions.get(key.pk)?.get(key.sk);
   const write = (item: Item & Key): void => {
-    const partition = partitions.get(item.pk) ?? new Map<string, Item & Key>();
-    partitions.set(item.pk, partition);
+    const partition = partitionOf(partitions, item.pk);
     const kept = trusting ? item : stored(item);
+    indexes.note(item, partition.get(item.sk), kept);
     partition.set(item.sk, kept);
-    indexes.note(item, kept);
   };
   return {
     read,
@@ -60,8 +59,8 @@ export function createTableState(trusting = false): TableState {
         .filter(({ sk }) => sk >= from && sk <= to)
         .sort((a, b) => (a.sk < b.sk ? -1 : 1)),
     remove: (key) => {
+      indexes.note(key, read(key), undefined);
       partitions.get(key.pk)?.delete(key.sk);
-      indexes.note(key, undefined);
     },
     listIndex: indexes.list,
     all: () => [...partitions.values()].flatMap((partition) => [...partition.values()]),
@@ -72,40 +71,51 @@ const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 const indexNames = Object.keys(tableShape.indexes) as readonly IndexName[];
 
-/** The items of each index, by their keys. */
+/** Partitions by their names: the items of each, by their keys. */
+type Partitions = Map<string, Map<string, Item & Key>>;
+
+/** The items of each index. */
 function createIndexes(): {
-  readonly note: (key: Key, item: Item | undefined) => void;
+  readonly note: (key: Key, before: Item | undefined, item: (Item & Key) | undefined) => void;
   readonly list: TableState['listIndex'];
 } {
-  const held: Readonly<Record<IndexName, Map<string, Item & Key>>> = {
-    due: new Map(),
-    list: new Map(),
-    open: new Map(),
-  };
+  const held: Readonly<Record<IndexName, Partitions>> = { due: new Map(), list: new Map(), open: new Map() };
   return {
-    note: (key, item) => {
-      const name = `${key.pk} ${key.sk}`;
+    note: (key, before, item) => {
       for (const index of indexNames) {
-        const { partition } = tableShape.indexes[index];
-        if (item?.[partition.name] === undefined) held[index].delete(name);
-        else held[index].set(name, item as Item & Key);
+        const { name } = tableShape.indexes[index].partition;
+        const was = before?.[name];
+        const is = item?.[name];
+        if (was === undefined && is === undefined) continue;
+        const place = `${key.pk} ${key.sk}`;
+        if (was !== is) held[index].get(String(was))?.delete(place);
+        if (item !== undefined && is !== undefined) partitionOf(held[index], String(is)).set(place, item);
       }
     },
     list: (index, partition, { to, after, limit, newestFirst }) => {
-      const names = tableShape.indexes[index];
+      const items = held[index].get(partition);
+      if (items === undefined || items.size === 0) return [];
+      const sort = tableShape.indexes[index].sort.name;
       const sign = newestFirst === true ? -1 : 1;
       const order = (a: IndexKey, b: IndexKey): number =>
         sign * (a.at - b.at || compare(a.pk, b.pk) || compare(a.sk, b.sk));
       const keys: IndexKey[] = [];
-      for (const item of held[index].values()) {
-        if (item[names.partition.name] !== partition) continue;
-        const key = { pk: item.pk, sk: item.sk, at: Number(item[names.sort.name]) };
+      for (const item of items.values()) {
+        const key = { pk: item.pk, sk: item.sk, at: Number(item[sort]) };
         if (to !== undefined && key.at > to) continue;
         if (after === undefined || order(after, key) < 0) keys.push(key);
       }
       return keys.sort(order).slice(0, limit);
     },
   };
+}
+
+function partitionOf(index: Partitions, name: string): Map<string, Item & Key> {
+  const known = index.get(name);
+  if (known !== undefined) return known;
+  const fresh = new Map<string, Item & Key>();
+  index.set(name, fresh);
+  return fresh;
 }
 
 /** The `Table` port over a state in memory. @default a new state */

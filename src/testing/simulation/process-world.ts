@@ -51,8 +51,13 @@ const RETENTION_MS = 90 * 86_400_000;
 /** The world of the code under test as one process sees it. */
 export function worldOf(sim: Sim, process: Process, setup: Setup, memory: Memory): World {
   const { scheduler, referee } = sim;
+  const { warm, frozen, chunks, admitting, stops } = memory;
   return {
-    ...memory,
+    warm,
+    frozen,
+    chunks,
+    admitting,
+    stops,
     store: createStore(tableOf(sim, process), { now: scheduler.now }),
     retentionMs: RETENTION_MS,
     dailyMicroUsd: sim.dailyMicroUsd,

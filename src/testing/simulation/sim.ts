@@ -58,9 +58,16 @@ export type Wish =
 /** What a process has not done yet. */
 export function untouched(): Omit<Process, 'actor' | 'skewMs' | 'alive' | 'kill'> {
   return {
-    ...{ meant: '', fence: 0, operations: 0, struck: 0 },
-    ...{ adds: undefined, request: 'none', retryAtMs: 0 },
-    ...{ wish: undefined, granted: false, startedMs: 0 },
+    fence: 0,
+    operations: 0,
+    meant: '',
+    adds: undefined,
+    wish: undefined,
+    granted: false,
+    startedMs: 0,
+    request: 'none',
+    retryAtMs: 0,
+    struck: 0,
   };
 }
 
