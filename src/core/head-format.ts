@@ -85,6 +85,8 @@ export function lift(
   version: number,
   table: Readonly<Record<number, (record: unknown) => unknown>>,
 ): unknown {
+  // Nearly every record is of this version, and its schema checks that again.
+  if ((record as { readonly v?: unknown } | null | undefined)?.v === version) return record;
   const { v } = versioned.parse(record);
   if (v > version) {
     throw new TerminalError('newer_record', `${what}: version ${v} stored, this code reads up to ${version}`);

@@ -33,10 +33,10 @@ export function readQueueMessage(body: string): ReadMessage {
   } catch {
     return { type: 'unreadable', reason: 'the body is not JSON' };
   }
-  const version = versioned.safeParse(data);
-  if (version.success && version.data.v > MESSAGE_VERSION) return { type: 'newer', version: version.data.v };
   const parsed = message.safeParse(data);
   if (parsed.success) return { type: 'message', message: parsed.data };
+  const version = versioned.safeParse(data);
+  if (version.success && version.data.v > MESSAGE_VERSION) return { type: 'newer', version: version.data.v };
   return {
     type: 'unreadable',
     reason: 'the body is no message of ours: {v, jobId, turn}, {v, batchId, turn} or {v, noteOf, note}',

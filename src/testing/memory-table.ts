@@ -10,6 +10,8 @@ export interface TableState {
   readonly query: (pk: string, from: string, to: string) => readonly Item[];
   readonly remove: (key: Key) => void;
   readonly listIndex: (index: IndexName, partition: string, range: IndexRange) => readonly IndexKey[];
+  /** Whether anything is in the due index under this time or an earlier one. */
+  readonly isDue: (nowMs: number) => boolean;
   readonly all: () => readonly Item[];
 }
 
@@ -63,6 +65,7 @@ export function createTableState(trusting = false): TableState {
       partitions.get(key.pk)?.delete(key.sk);
     },
     listIndex: indexes.list,
+    isDue: indexes.isDue,
     all: () => [...partitions.values()].flatMap((partition) => [...partition.values()]),
   };
 }
@@ -78,6 +81,7 @@ type Partitions = Map<string, Map<string, Item & Key>>;
 function createIndexes(): {
   readonly note: (key: Key, before: Item | undefined, item: (Item & Key) | undefined) => void;
   readonly list: TableState['listIndex'];
+  readonly isDue: TableState['isDue'];
 } {
   const held: Readonly<Record<IndexName, Partitions>> = { due: new Map(), list: new Map(), open: new Map() };
   return {
@@ -106,6 +110,13 @@ function createIndexes(): {
         if (after === undefined || order(after, key) < 0) keys.push(key);
       }
       return keys.sort(order).slice(0, limit);
+    },
+    isDue: (nowMs) => {
+      const { name } = tableShape.indexes.due.sort;
+      for (const items of held.due.values()) {
+        for (const item of items.values()) if (Number(item[name]) <= nowMs) return true;
+      }
+      return false;
     },
   };
 }

@@ -1,6 +1,5 @@
 import { reconcile } from '../../app/reconcile.ts';
 import type { World } from '../../app/world.ts';
-import { dueShards } from '../../core/table.ts';
 import type { Machines } from './machines.ts';
 import { createPool } from './pool.ts';
 import type { Setup } from './process-world.ts';
@@ -66,10 +65,7 @@ export function createActors(sim: Sim, setup: Setup, machines: Machines): Actors
 
 function sweep(sim: Sim, runners: Runners, n: number): void {
   const { scheduler, random, table } = sim;
-  const due = dueShards.some(
-    (shard) => table.listIndex('due', shard, { to: scheduler.now(), limit: 1 }).length > 0,
-  );
-  if (due || n % IDLE_SWEEPS === 0) {
+  if (table.isDue(scheduler.now()) || n % IDLE_SWEEPS === 0) {
     // Two at once do no harm.
     for (let left = random.chance(0.1) ? 2 : 1; left > 0; left -= 1)
       runners.alone('reconciler', reconcile, () => undefined);

@@ -57,6 +57,7 @@ function pop(heap: Planned[]): Planned | undefined {
 /** `tie` draws the order of events in the same millisecond. */
 export function createScheduler(startMs: number, tie: () => number): Scheduler {
   const heap: Planned[] = [];
+  const settled = Promise.resolve();
   let nowMs = startMs;
   let happened = 0;
   return {
@@ -86,8 +87,9 @@ export function createScheduler(startMs: number, tie: () => number): Scheduler {
           }
           // A tick that is asked for in a microtask comes after all microtasks: everything that follows from this
           // event without waiting has then happened.
-          queueMicrotask(() => process.nextTick(turn));
+          void settled.then(tick);
         };
+        const tick = (): void => process.nextTick(turn);
         process.nextTick(turn);
       }),
   };
