@@ -70,6 +70,21 @@ export function operationTests({ target, visit }: Stage): void {
       expect((await stopped.ask('readHealth', 200)).json).toMatchObject({ deadLetters: 0 });
     });
 
+    it('send a dead letter again word for word: one that nobody can read becomes another letter', async () => {
+      const visitor = visit('operations');
+      await target().giveUp('nonsense');
+      const params = { id: (await letterOf(visitor, 'nonsense')).id };
+      await visitor.ask('redriveDeadLetter', 202, { params });
+      const letters = await until('another letter', async () => {
+        const both = itemsIn<DeadLetter>(await visitor.ask('listDeadLetters', 200));
+        return both.length === 2 ? both : undefined;
+      });
+      expect(letters).toMatchObject([
+        { body: 'nonsense', redrivenAt: null },
+        { ...params, body: 'nonsense', redrivenAt: expect.any(String) },
+      ]);
+    });
+
     it('stop everybody for those who may', async () => {
       const { ask } = visit('operations');
       const body = { scope: 'all' };
