@@ -44,21 +44,25 @@ const replyOf = (status: number, headers: Record<string, string>, text: string):
   json: /[/+]json$/.test(headers['content-type'] ?? '') ? (JSON.parse(text || '{}') as ApiReply['json']) : {},
 });
 
-/** Over real HTTP against the local server, which is closed with the test file. */
-export async function overHttp(world: TestWorld): Promise<Send & { readonly port: number }> {
-  const api = createApi({ files: apiFiles, world, identify: identifyLocally });
-  const server = await startApiServer({ api, port: 0 });
-  afterAll(server.close);
-  const send: Send = async (request) => {
+/** Over real HTTP to a server that runs already. */
+export function sendTo(url: string): Send {
+  return async (request) => {
     const body = payload(request);
-    const response = await fetch(`${server.url}${request.path}`, {
+    const response = await fetch(`${url}${request.path}`, {
       method: request.method ?? 'GET',
       headers: { ...headersOf(request), 'x-treadle-tenant': request.tenant ?? 'default' },
       ...(body === undefined ? {} : { body }),
     });
     return replyOf(response.status, Object.fromEntries(response.headers), await response.text());
   };
-  return Object.assign(send, { port: server.port });
+}
+
+/** Over real HTTP against the local server, which is closed with the test file. */
+export async function overHttp(world: TestWorld): Promise<Send & { readonly port: number }> {
+  const api = createApi({ files: apiFiles, world, identify: identifyLocally });
+  const server = await startApiServer({ api, port: 0 });
+  afterAll(server.close);
+  return Object.assign(sendTo(server.url), { port: server.port });
 }
 
 /** The role whose sessions are a tenant's callers. */

@@ -2,48 +2,19 @@ import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type Batch, type Client, createClient, type Job } from '../../src/client.ts';
-import { cleanEnvironment, fuzz, newFolder, projectFile, type Running, start } from './processes.ts';
+import type { Batch, Client, Job } from '../../src/client.ts';
+import { type Dev, runDev } from './dev-process.ts';
+import { cleanEnvironment, fuzz, newFolder, projectFile, start } from './processes.ts';
 
-interface Dev {
-  readonly running: Running;
-  readonly api: string;
-  readonly client: Client;
-  /** What it has logged so far. */
-  readonly logs: () => string;
-  readonly calls: () => Promise<readonly { readonly status: number }[]>;
-}
-
-const begun: Running[] = [];
+const begun: Dev[] = [];
 afterEach(async () => {
-  for (const { child, finished } of begun.splice(0)) {
-    child.kill('SIGKILL');
-    await finished;
-  }
+  for (const dev of begun.splice(0)) await dev.kill();
 });
 
-/** `treadle dev` as a process of its own, once it says that it is ready. */
-async function startDev(
-  args: readonly string[],
-  environment: Readonly<Record<string, string>> = {},
-): Promise<Dev> {
-  const running = start(['dev', '--port', '0', '--json', ...args], cleanEnvironment(environment));
-  begun.push(running);
-  let logs = '';
-  running.child.stderr?.on('data', (chunk) => {
-    logs += String(chunk);
-  });
-  const line = await new Promise<string>((resolve, reject) => {
-    running.child.stdout?.once('data', (chunk) => resolve(String(chunk)));
-    void running.finished.then(({ stderr }) => reject(new Error(`dev ended: ${stderr}`)));
-  });
-  const { ready, api, model } = JSON.parse(line);
-  expect(ready).toBe(true);
-  return {
-    ...{ running, api, client: createClient({ endpoint: api }), logs: () => logs },
-    calls: async () =>
-      ((await (await fetch(`${model}/_calls`)).json()) as { calls: { status: number }[] }).calls,
-  };
+async function startDev(...args: Parameters<typeof runDev>): Promise<Dev> {
+  const dev = await runDev(...args);
+  begun.push(dev);
+  return dev;
 }
 
 const soon = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
@@ -72,15 +43,6 @@ const rowsOf = (count: number) =>
   Array.from({ length: count }, (_, n) => ({ id: `t${n}`, input: `Ticket ${n}: where is my parcel?` }));
 
 describe('treadle dev', () => {
-  it('runs a job that is submitted over HTTP, and says plainly that answers are scripted', async () => {
-    const { client, calls } = await startDev([]);
-    const { id } = await client.submit({ agent: 'triage', input: 'Order 4711 has not come.' });
-    const job = await jobWhen(client, id, ({ finishedAt }) => finishedAt !== null);
-    expect(job).toMatchObject({ status: 'succeeded' });
-    expect((await client.steps(id)).items).toHaveLength(job.steps);
-    expect((await calls()).every(({ status }) => status === 200)).toBe(true);
-  });
-
   it('answers whatever is sent, and never with a fault of its own', async () => {
     const { api } = await startDev([]);
     const { code, text } = await fuzz(api, 600);
