@@ -3,7 +3,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Mutant } from './list.ts';
+import type { Edit } from '../simulate/bundle.ts';
+import { type Mutant, mutants } from './list.ts';
 
 interface TestResult {
   readonly fullName: string;
@@ -17,18 +18,16 @@ interface TestReport {
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Runs the test that a mutant names, with or without its edit. */
-async function runTest({ test, ...edit }: Mutant, broken: boolean): Promise<readonly TestResult[]> {
-  if (test === undefined) return [];
+/** Runs tests, over the sources as they are or with an edit made. */
+async function runTests(args: readonly string[], edit?: Edit): Promise<readonly TestResult[]> {
   const folder = await mkdtemp(join(tmpdir(), 'treadle-mutant-'));
   const report = join(folder, 'report.json');
-  const config = join(root, 'scripts/mutants/vitest.config.ts');
-  const args = ['vitest', 'run', test.file, '-t', test.name, '--config', config];
-  const env = { ...process.env, ...(broken ? { TREADLE_MUTANT: JSON.stringify(edit) } : {}) };
+  const config = ['--config', join(root, 'scripts/mutants/vitest.config.ts')];
+  const env = { ...process.env, ...(edit === undefined ? {} : { TREADLE_MUTANT: JSON.stringify(edit) }) };
   await new Promise<void>((resolve) => {
     execFile(
       process.platform === 'win32' ? 'npx.cmd' : 'npx',
-      [...args, '--reporter=json', `--outputFile=${report}`],
+      ['vitest', 'run', ...args, ...config, '--reporter=json', `--outputFile=${report}`],
       { cwd: root, env },
       () => resolve(),
     );
@@ -41,17 +40,28 @@ async function runTest({ test, ...edit }: Mutant, broken: boolean): Promise<read
   }
 }
 
+/** The tests that pass over the sources as they are, of all files that mutants name: run once. */
+let passing: Promise<ReadonlySet<string>> | undefined;
+
+async function passingTests(): Promise<ReadonlySet<string>> {
+  const files = new Set(mutants.flatMap(({ test }) => (test === undefined ? [] : [test.file])));
+  const results = await runTests([...files]);
+  return new Set(results.filter(({ status }) => status === 'passed').map(({ fullName }) => fullName));
+}
+
 /**
  * The name of the test that an assertion of it failed in, over the mutated source; undefined when none did. The same
  * tests must pass over the source as it is; a time-out or an exception is no kill.
  */
-export async function killByTest(mutant: Mutant): Promise<string | undefined> {
-  const failed = (await runTest(mutant, true)).find(
-    ({ status, failureMessages }) =>
-      status === 'failed' && failureMessages.some((message) => message.startsWith('AssertionError')),
+export async function killByTest({ test, ...edit }: Mutant): Promise<string | undefined> {
+  if (test === undefined) return undefined;
+  passing ??= passingTests();
+  const good = await passing;
+  const failed = (await runTests([test.file, '-t', test.name], edit)).find(
+    ({ fullName, status, failureMessages }) =>
+      status === 'failed' &&
+      good.has(fullName) &&
+      failureMessages.some((message) => message.startsWith('AssertionError')),
   );
-  if (failed === undefined) return undefined;
-  const whole = await runTest(mutant, false);
-  const passes = whole.some(({ fullName, status }) => fullName === failed.fullName && status === 'passed');
-  return passes ? failed.fullName : undefined;
+  return failed?.fullName;
 }

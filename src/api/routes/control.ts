@@ -34,5 +34,5 @@ export const controlRoutes: readonly Route[] = [
     'Stop everything that costs money',
     'Nothing is admitted or called until it is started again, and nothing is lost: for the tenant of the caller, or with the permission `control_all` for all.',
   ),
-  switchRoute('start', 'Lift a stop', 'What is due goes on within a minute.'),
+  switchRoute('start', 'Lift a stop', 'What waited goes on within three minutes, most of it within one.'),
 ];
