@@ -117,8 +117,9 @@ async function cancels(stage: Stage, id: string): Promise<Cancelled> {
   const before = await client.batch(id);
   const startMs = performance.now();
   await client.cancelBatch(id);
-  const { rows, counts } = await until(stage, id, ({ status }) => status === 'cancelled');
+  const { rows, counts, status: end } = await until(stage, id, ({ finishedAt }) => finishedAt !== null);
   const ms = performance.now() - startMs;
+  if (end !== 'cancelled') problems.push(`a cancelled batch is ${end}`);
   const left = counts.queued + counts.running + counts.awaiting_approval;
   if (left > 0) problems.push(`${left} rows of a cancelled batch have not ended`);
   for (const status of ['queued', 'running'] as const) {
