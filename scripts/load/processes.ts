@@ -7,8 +7,8 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 export interface Running {
   /** The first line that it wrote. */
   readonly line: string;
-  /** Its memory now, in MB; 0 where the system does not say. */
-  readonly memoryMb: () => number;
+  /** The most memory that it has had resident so far, in MB; 0 where the system does not say. */
+  readonly peakMb: () => number;
   readonly stop: () => Promise<void>;
 }
 
@@ -28,7 +28,7 @@ async function start(args: readonly string[], more: Readonly<Record<string, stri
   const line = await firstLine(child);
   return {
     line,
-    memoryMb: () => memoryOf(child.pid),
+    peakMb: () => peakOf(child.pid),
     stop: async () => {
       child.kill('SIGTERM');
       await ended;
@@ -49,10 +49,10 @@ function firstLine(child: ChildProcess): Promise<string> {
   });
 }
 
-function memoryOf(pid: number | undefined): number {
+function peakOf(pid: number | undefined): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-    return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) / 1024;
+    return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) / 1024;
   } catch {
     return 0;
   }
@@ -63,11 +63,13 @@ const typescript = ['--import', 'tsx'];
 export const startServers = (dataDir: string): Promise<Running> =>
   start([...typescript, here('stand-ins.ts'), dataDir], {});
 
-export const startModel = (): Promise<Running> =>
-  start(
-    [here('../../src/cli/treadle.mjs'), 'model', '--port', '0', '--model-script', here('model.json')],
-    {},
-  );
+export const startModel = (): Promise<Running> => start([...typescript, here('model.ts')], {});
+
+/**
+ * The heap of a worker on AWS with 512 MB. On a machine with much memory Node would leave garbage lying around until it is
+ * four times what is in use, and what is measured would be the size of the machine.
+ */
+const HEAP = '--max-old-space-size=460';
 
 /** `dev` on servers of their own, whose bad weather is none of ours. */
 export const startDev = (servers: {
@@ -75,8 +77,11 @@ export const startDev = (servers: {
   readonly dynamodbEndpoint: string;
   readonly model: string;
 }): Promise<Running> =>
-  start([here('../../src/cli/treadle.mjs'), 'dev', '--json', '--port', '0', '--agents', here('agents.ts')], {
-    AWS_ENDPOINT_URL_SQS: servers.sqsEndpoint,
-    AWS_ENDPOINT_URL_DYNAMODB: servers.dynamodbEndpoint,
-    ANTHROPIC_BASE_URL: servers.model,
-  });
+  start(
+    [HEAP, here('../../src/cli/treadle.mjs'), 'dev', '--json', '--port', '0', '--agents', here('agents.ts')],
+    {
+      AWS_ENDPOINT_URL_SQS: servers.sqsEndpoint,
+      AWS_ENDPOINT_URL_DYNAMODB: servers.dynamodbEndpoint,
+      ANTHROPIC_BASE_URL: servers.model,
+    },
+  );

@@ -1,5 +1,5 @@
 import { type ContentBlock, parseContent } from '../core/content.ts';
-import type { Job } from '../core/job.ts';
+import { isEnded, type Job } from '../core/job.ts';
 import { hashedText, type MessageItem } from '../core/message-item.ts';
 import { readReply } from '../core/read-reply.ts';
 import type { Attempt } from './attempt.ts';
@@ -52,6 +52,6 @@ export async function commitReply(
     adopted,
     told: isJobTold(world, job),
   });
-  if (after !== undefined) world.warm.set(extendTranscript(plan.transcript, item, hash));
+  if (after !== undefined && !isEnded(after)) world.warm.set(extendTranscript(plan.transcript, item, hash));
   return after;
 }

@@ -2,6 +2,7 @@ import type { Batch } from '../core/batch.ts';
 import { RetryableError } from '../core/errors.ts';
 import type { Job } from '../core/job.ts';
 import type { Tenant } from '../core/tenant.ts';
+import { forgetEnded } from './transcript.ts';
 import type { World } from './world.ts';
 
 interface Head {
@@ -64,7 +65,11 @@ export async function apiCommit<H extends Head, Answer>(
 
 export const jobHeads = (world: World): Heads<Job> => ({
   load: world.store.loadJob,
-  commit: world.store.commitJob,
+  commit: async (job) => {
+    const result = await world.store.commitJob(job);
+    if (result === 'committed') forgetEnded(world, job);
+    return result;
+  },
 });
 
 /** The record of a tenant: absent, it has version 0. */

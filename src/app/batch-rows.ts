@@ -7,8 +7,10 @@ import { checkRow, type NewRow, type RefusedRow } from './check-row.ts';
 import type { Chunk } from './store.ts';
 import type { World } from './world.ts';
 
-/** Chunks that a process remembers. They never change. */
-const MAX_KNOWN = 2_000;
+/** Names of rows that a process remembers, some 10 MB: room for the longest batch. */
+const MAX_NAMES = 200_000;
+/** Names that a chunk weighs whatever it holds. */
+const FRAME = 10;
 /** Chunks that are read at once beyond those that a head lists. */
 const AHEAD = 25;
 
@@ -103,11 +105,20 @@ export async function chunksAt(
     found.set(n, chunk);
     world.chunks.set(`${batchId} ${n}`, chunk);
   }
-  for (const name of world.chunks.keys()) {
-    if (world.chunks.size <= MAX_KNOWN) break;
-    world.chunks.delete(name);
-  }
+  if (unknown.length > 0) forgetOldest(world.chunks);
   return found;
+}
+
+const weightOf = ({ names, refused }: Chunk): number => FRAME + names.length + refused.length;
+
+function forgetOldest(known: Map<string, Chunk>): void {
+  let weight = 0;
+  for (const chunk of known.values()) weight += weightOf(chunk);
+  for (const [name, chunk] of known) {
+    if (weight <= MAX_NAMES) return;
+    known.delete(name);
+    weight -= weightOf(chunk);
+  }
 }
 
 /** The chunks that have been put and that the head does not list yet, in order; at most `most`. */

@@ -63,6 +63,14 @@ export async function frozenAgent(world: World, name: string, version: string): 
   if (json === undefined)
     throw new TerminalError('unknown_agent', `agent ${name} version ${version} is not stored`);
   const frozen = readFrozenAgent(json, `agent ${name}`);
-  world.frozen.set(key, frozen);
+  rememberFrozen(world, key, frozen);
   return frozen;
+}
+
+/** Frozen agents that a process remembers: jobs live on through deployments, and each makes versions of its own. */
+const MAX_FROZEN = 100;
+
+export function rememberFrozen(world: World, key: string, frozen: FrozenAgent): void {
+  if (world.frozen.size >= MAX_FROZEN) world.frozen.clear();
+  world.frozen.set(key, frozen);
 }

@@ -14,6 +14,7 @@ import { putResults } from './items.ts';
 import { noteJob, noteNow } from './notices.ts';
 import { type Plan, prepare } from './prepare.ts';
 import { sendTurn } from './send.ts';
+import { forgetEnded } from './transcript.ts';
 import { takenSince, watching } from './watch.ts';
 import type { World } from './world.ts';
 
@@ -74,8 +75,11 @@ async function takeStep(
   lapsed: boolean,
 ): Promise<Job | undefined | 'not claimed'> {
   const owner = world.ids.token();
-  const commitEvent = (from: Job, event: JobEvent): Promise<Job | undefined> =>
-    commit(world, from, owner, event.type, (fresh) => evolve(fresh, event));
+  const commitEvent = async (from: Job, event: JobEvent): Promise<Job | undefined> => {
+    const after = await commit(world, from, owner, event.type, (fresh) => evolve(fresh, event));
+    if (after !== undefined) forgetEnded(world, after);
+    return after;
+  };
   const plan = await prepareOr(world, job);
   if (typeof plan === 'string') {
     const after = await commitEvent(job, { type: 'given_up', nowMs: world.clock.now(), problem: plan });

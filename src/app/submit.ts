@@ -9,6 +9,7 @@ import { cleanText, stableJson, utf8Bytes } from '../core/safe-json.ts';
 import { ending } from '../core/stop-rules.ts';
 import type { DayTake } from '../core/tenant.ts';
 import { type Taken, takeFromDay } from './day-pool.ts';
+import { rememberFrozen } from './prepare.ts';
 import { sendTurn, sentOrDue } from './send.ts';
 import type { World } from './world.ts';
 
@@ -207,7 +208,7 @@ export function inputText(input: string): string {
   return text.trim() === '' ? '(empty)' : text;
 }
 
-/** Stores the agent under its content hash, once per process. */
+/** Stores the agent under its content hash, once for as long as the process remembers it. */
 export async function freezeAgent(
   world: World,
   agent: Agent,
@@ -219,6 +220,6 @@ export async function freezeAgent(
   if (known !== undefined) return { version, frozen: known };
   await world.store.putAgent(agent.name, version, json);
   const frozen = readFrozenAgent(json, `agent ${agent.name}`);
-  world.frozen.set(key, frozen);
+  rememberFrozen(world, key, frozen);
   return { version, frozen };
 }

@@ -1,7 +1,7 @@
 import type { Agent } from '../core/agent.ts';
 import { callsOf, type Message, parseContent, type ToolCall } from '../core/content.ts';
 import { RetryableError } from '../core/errors.ts';
-import type { Job } from '../core/job.ts';
+import { isEnded, type Job } from '../core/job.ts';
 import { hashedText, type JobInfo, type MessageItem } from '../core/message-item.ts';
 import type { World } from './world.ts';
 
@@ -15,23 +15,32 @@ export interface Transcript {
   /** Every tool_use id the job has seen. */
   readonly ids: ReadonlySet<string>;
   readonly last: MessageItem;
-  /** UTF-16 length of the stored text: what a warm copy weighs. */
+  /** UTF-16 length of the stored text of the messages. */
   readonly size: number;
 }
 
-/** Keeps the newest transcripts of this process, up to a weight. */
+/** Keeps the newest transcripts of this process that may be needed again, up to a weight. */
 export interface WarmTranscripts {
   readonly get: (jobId: string) => Transcript | undefined;
   readonly set: (transcript: Transcript) => void;
   readonly drop: (jobId: string) => void;
 }
 
-/** `maxSize` is in characters of stored text. @default 50 million */
-export function createWarmTranscripts(maxSize = 50_000_000): WarmTranscripts {
+/** Characters that the objects around its texts weigh, whatever a transcript holds. */
+const FRAME = 2_000;
+
+/**
+ * `maxSize` is in characters, each of which takes two or three bytes with its share of the objects; so many that a worker
+ * of 512 MB has room for its work.
+ * @default 20 million
+ */
+export function createWarmTranscripts(maxSize = 20_000_000): WarmTranscripts {
   const kept = new Map<string, Transcript>();
   let size = 0;
   const drop = (jobId: string): void => {
-    size -= kept.get(jobId)?.size ?? 0;
+    const known = kept.get(jobId);
+    if (known === undefined) return;
+    size -= weightOf(known);
     kept.delete(jobId);
   };
   return {
@@ -40,13 +49,24 @@ export function createWarmTranscripts(maxSize = 50_000_000): WarmTranscripts {
     set: (transcript) => {
       drop(transcript.jobId);
       kept.set(transcript.jobId, transcript);
-      size += transcript.size;
+      size += weightOf(transcript);
       for (const oldest of kept.keys()) {
         if (size <= maxSize || oldest === transcript.jobId) break;
         drop(oldest);
       }
     },
   };
+}
+
+/** The last item is kept as it is stored too, and what never changes about the job beside it. */
+function weightOf({ size, info, last }: Transcript): number {
+  const texts = [info.metadata, info.output, last.user, last.reply, last.original, last.words];
+  return texts.reduce((sum, text) => sum + (text?.length ?? 0), FRAME + size);
+}
+
+/** Whoever commits the end of a job forgets its transcript: should it go on some day, it is read again. */
+export function forgetEnded(world: World, job: Job): void {
+  if (isEnded(job)) world.warm.drop(job.id);
 }
 
 function messagesOf(item: MessageItem): readonly Message[] {

@@ -10,6 +10,7 @@ import { type ChosenModel, chooseModel } from '../local/choose-model.ts';
 import { type DataDir, openDataDir } from '../local/data-dir.ts';
 import { loadAgents } from '../local/load-agents.ts';
 import { namedServers } from '../local/named-servers.ts';
+import { DEV_PLACES } from '../local/places.ts';
 import { type Stack, type StackOptions, startStack, TABLE_NAME } from '../local/stack.ts';
 import { notifierFrom } from '../notifier.ts';
 import { pricesFrom } from '../read-prices.ts';
@@ -30,9 +31,6 @@ export interface DevOptions {
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
-
-/** More invocations at once than batches may keep open, so that a single job always finds a free one. */
-const MAX_CONCURRENCY = 64;
 
 /** The whole system on this machine until it is interrupted. Returns the exit code. */
 export async function dev(
@@ -88,7 +86,7 @@ function stackOptions(
 ): Pick<StackOptions, 'dataDir' | 'killed' | 'chaos' | 'maxConcurrency' | 'dailyMicroUsd'> {
   const { TENANT_DAILY_USD } = readSettings(devSettings, environment);
   return {
-    maxConcurrency: MAX_CONCURRENCY,
+    maxConcurrency: DEV_PLACES,
     dailyMicroUsd: TENANT_DAILY_USD === undefined ? undefined : microUsd(TENANT_DAILY_USD),
     ...namedServers(environment),
     ...(dataDir === undefined ? {} : { dataDir: dataDir.path, killed: dataDir.recovered }),

@@ -5,6 +5,7 @@ import * as z from 'zod';
 import { TerminalError } from '../core/errors.ts';
 import { type EventSourceFaults, openInbox, withFaults } from './inbox.ts';
 import { createLimiter, createSlots } from './invocations.ts';
+import { MAX_RECORDS } from './places.ts';
 import { failedIds, lambdaContext, sqsEvent } from './sqs-event.ts';
 
 export interface EventSourceSettings {
@@ -53,7 +54,7 @@ export interface EventSource {
 
 const limitsShape = z
   .object({
-    batchSize: z.number().int().min(1).max(10),
+    batchSize: z.number().int().min(1).max(MAX_RECORDS),
     maxConcurrency: z.number().int().min(1).max(1000),
     pollers: z.number().int().min(1).max(100),
     waitTimeSeconds: z.number().int().min(1).max(20),
@@ -66,7 +67,7 @@ const limitsShape = z
   );
 
 function limitsOf(settings: EventSourceSettings): z.infer<typeof limitsShape> {
-  const { batchSize = 10, waitTimeSeconds = 1 } = settings;
+  const { batchSize = MAX_RECORDS, waitTimeSeconds = 1 } = settings;
   const pollers = settings.pollers ?? Math.min(2, settings.maxConcurrency);
   const parsed = limitsShape.safeParse({ ...settings, batchSize, waitTimeSeconds, pollers });
   if (parsed.success) return parsed.data;
