@@ -8,7 +8,6 @@ const AT_LEAST = 5;
 /** Statuses that no request produces by itself, whatever the route. */
 const neverAtWill: Readonly<Record<string, string>> = {
   503: '503 comes only when storage or queue have failed',
-  429: "429 comes only when the tenant's pool of a day is set and spent",
 };
 
 /** Counts answers by operation and status. */

@@ -17,6 +17,8 @@ const LONG_MS = 80 * 3_600_000;
 const LONG_EVERY = 10;
 /** Letters of one round. */
 const LETTERS = 3;
+/** What the jobs of one tenant may cost on one day: enough for most of what is asked, not for all. */
+const DAILY_MICRO_USD = 40_000_000;
 
 /** The API over a world in memory, whose worker goes on between the rounds. The same seed answers the same. */
 export async function startOwnApi(seed: number): Promise<Target & { readonly close: () => Promise<void> }> {
@@ -29,7 +31,7 @@ export async function startOwnApi(seed: number): Promise<Target & { readonly clo
     toolReply(['fail_tool', { message: 'no' }]),
   ];
   const model: Model = { ask: async () => random.pick(replies) };
-  const world = memoryWorld({ agents: fieldAgents(newEffects()), model });
+  const world = memoryWorld({ agents: fieldAgents(newEffects()), model, dailyMicroUsd: DAILY_MICRO_USD });
   const api = createApi({ world, identify: identifyLocally, files: apiFiles });
   const server = await startApiServer({ api, port: 0 });
   let letters = 0;
