@@ -1,10 +1,16 @@
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { BuildOptions } from 'esbuild';
 
-/** The folder of this installation. */
-export const installation = fileURLToPath(new URL('..', import.meta.url));
+/** The nearest folder above that holds a package: this file is run as it is and compiled, at another depth. */
+function packageAbove(folder: string): string {
+  return existsSync(join(folder, 'package.json')) ? folder : packageAbove(dirname(folder));
+}
+
+/** The folder of this installation, with its sources, which are what is bundled. */
+export const installation = packageAbove(dirname(fileURLToPath(import.meta.url)));
 
 /** Resolves names as the modules of this installation do. */
 export const resolveHere = createRequire(import.meta.url).resolve;
@@ -22,7 +28,7 @@ export const moduleOptions = {
   mainFields: ['module', 'main'],
   logLevel: 'silent',
   alias: {
-    treadle: fileURLToPath(new URL('./index.ts', import.meta.url)),
+    treadle: join(installation, 'src/index.ts'),
     zod: dirname(resolveHere('zod/package.json')),
   },
   banner: {
