@@ -1,5 +1,6 @@
 import { createDeadLetterHandler, type QueueHandler } from '../src/app/worker-handler.ts';
-import { createLambdaWorld, noModel, once } from '../src/lambda-world.ts';
+import { createLambdaWorld, noModel } from '../src/lambda-world.ts';
+import { once } from '../src/once.ts';
 
 const consumer = once(() =>
   createDeadLetterHandler(createLambdaWorld({ model: noModel, agents: [] }, process.env)),

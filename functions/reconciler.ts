@@ -1,6 +1,7 @@
-import { agents } from '../src/agents/index.ts';
+import { agents } from '#agents';
 import { type Reconciled, reconcile } from '../src/app/reconcile.ts';
-import { createLambdaWorld, noModel, once } from '../src/lambda-world.ts';
+import { createLambdaWorld, noModel } from '../src/lambda-world.ts';
+import { once } from '../src/once.ts';
 
 const world = once(() => createLambdaWorld({ model: noModel, agents }, process.env));
 

@@ -1,13 +1,15 @@
-import { createClaude } from '../src/adapters/claude.ts';
-import { agents } from '../src/agents/index.ts';
+import { agents } from '#agents';
+import { provider } from '#provider';
 import { createWorkerHandler, type QueueHandler } from '../src/app/worker-handler.ts';
-import { createLambdaWorld, once } from '../src/lambda-world.ts';
+import { createLambdaWorld } from '../src/lambda-world.ts';
+import { once } from '../src/once.ts';
+import { modelFrom } from '../src/providers/provider.ts';
 import { pricesFrom } from '../src/read-prices.ts';
 import { readSettings, workerSettings } from '../src/settings.ts';
 
 const worker = once(() => {
-  const { TREADLE_PRICES } = readSettings(workerSettings, process.env);
-  const parts = { model: createClaude(), agents, prices: pricesFrom(TREADLE_PRICES) };
+  const settings = readSettings(workerSettings, process.env);
+  const parts = { model: modelFrom(provider, settings), agents, prices: pricesFrom(settings) };
   return createWorkerHandler(createLambdaWorld(parts, process.env));
 });
 

@@ -32,12 +32,3 @@ export function createLambdaWorld(
     dailyMicroUsd: settings.TENANT_DAILY_USD === undefined ? undefined : microUsd(settings.TENANT_DAILY_USD),
   });
 }
-
-/** Builds on the first call and keeps the result: importing a function's module does nothing. */
-export function once<T>(build: () => T): () => T {
-  let built: { readonly value: T } | undefined;
-  return () => {
-    built ??= { value: build() };
-    return built.value;
-  };
-}

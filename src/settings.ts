@@ -22,12 +22,6 @@ export const storeSettings = z.object({
 /** What the local stack reads from its environment beside what its command says. */
 export const devSettings = storeSettings.pick({ TENANT_DAILY_USD: true });
 
-/** What the worker reads from its environment beside the standard variables of the AWS and Anthropic SDKs. */
-export const workerSettings = storeSettings.extend({
-  /** JSON text, or the name of a file that holds it: prices laid over the built-in table. */
-  TREADLE_PRICES: name.optional(),
-});
-
 /** A setting that is JSON text. */
 function jsonSetting<Schema extends z.ZodType>(schema: Schema) {
   return z
@@ -43,13 +37,35 @@ function jsonSetting<Schema extends z.ZodType>(schema: Schema) {
     .pipe(schema);
 }
 
+/** Who may serve the model. */
+export const modelProviders = ['anthropic', 'claude-platform', 'bedrock'] as const;
+export type ModelProvider = (typeof modelProviders)[number];
+
+/** What every function that counts money reads beside it: all of them must agree on what a model costs. */
+export const priceSettings = storeSettings.extend({
+  /** JSON text, or the name of a file that holds it: prices laid over the built-in table. */
+  TREADLE_PRICES: name.optional(),
+  /** Who serves the model, which is also who is paid. The worker must have been bundled for it. */
+  MODEL_PROVIDER: z.enum(modelProviders).default('anthropic'),
+});
+
+/** What the worker reads from its environment beside the standard variables of the AWS and Anthropic SDKs. */
+export const workerSettings = priceSettings.extend({
+  /** The secret in Secrets Manager that holds the API key. @default `ANTHROPIC_API_KEY`, as the SDK reads it */
+  MODEL_SECRET_ARN: name.optional(),
+  /** The workspace of Claude Platform on AWS. */
+  ANTHROPIC_AWS_WORKSPACE_ID: name.optional(),
+  /** JSON: our name of a model to Bedrock's id, where that is not the name with `anthropic.` before it. */
+  BEDROCK_MODEL_IDS: jsonSetting(z.record(name, name)).optional(),
+});
+
 const roleArn = z.string().regex(/^arn:aws[\w-]*:iam::\d{12}:role\/.+$/, 'must be the ARN of a role');
 const tenantName = z
   .string()
   .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 characters of A-Z, a-z, 0-9, _ and -');
 
 /** What the API reads from its environment. */
-export const apiSettings = workerSettings.extend({
+export const apiSettings = priceSettings.extend({
   /** JSON: role ARN to tenant. Without it every caller of the account is tenant `default`. */
   TENANT_ROLES: jsonSetting(z.record(roleArn, tenantName)).optional(),
   /** JSON: a list of role ARNs that may use the kill switch of every tenant. */

@@ -45,7 +45,7 @@ export async function dev(
   };
   const interrupted = new Promise((resolve) => process.once('SIGINT', resolve).once('SIGTERM', resolve));
   try {
-    const prices = pricesFrom(environment['TREADLE_PRICES']);
+    const prices = pricesFrom({ TREADLE_PRICES: environment['TREADLE_PRICES'] });
     const agents = options.agents === undefined ? shippedAgents : await loadAgents(options.agents);
     const dataDir = options.data === undefined ? undefined : opened(await openFolder(options.data));
     if (dataDir !== undefined) process.env['TREADLE_REFUNDS_FILE'] ??= join(dataDir.path, 'refunds.jsonl');

@@ -18,7 +18,7 @@ export async function serveModel(
   terminal: Terminal,
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<number> {
-  const prices = pricesFrom(environment['TREADLE_PRICES']);
+  const prices = pricesFrom({ TREADLE_PRICES: environment['TREADLE_PRICES'] });
   const { modelScript, port } = options;
   const answers =
     modelScript === undefined ? { brain: exampleBrain } : { script: readScript(await readText(modelScript)) };

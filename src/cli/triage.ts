@@ -65,7 +65,7 @@ export async function triage(
   const dataPath = options.data ?? join(options.out, 'state');
   const dataDir = await openFresh(dataPath, options.fresh);
   try {
-    const prices = pricesFrom(environment['TREADLE_PRICES']);
+    const prices = pricesFrom({ TREADLE_PRICES: environment['TREADLE_PRICES'] });
     const shipped = options.agents === undefined;
     const model = await chooseModel({ script: options.modelScript, shipped, prices, environment });
     try {

@@ -86,8 +86,25 @@ export const builtInPrices: PriceTable = {
   'scripted-1': price(3, 15, 3.75, 6, 0.3, 512),
 };
 
-/** Reads a price table given as JSON, laid over the built-in one. Money in it is micro-dollars per million tokens. */
-export function readPrices(json: string): PriceTable {
+/** What the same models cost at the regional endpoints of Bedrock: a tenth more, rounded up. */
+export function regionalPrices(table: PriceTable): PriceTable {
+  const dearer = (money: number): number => Math.ceil((money * 11) / 10);
+  const raised = (of: Rates): Rates => ({
+    input: dearer(of.input),
+    output: dearer(of.output),
+    cacheWrite5m: dearer(of.cacheWrite5m),
+    cacheWrite1h: dearer(of.cacheWrite1h),
+    cacheRead: dearer(of.cacheRead),
+  });
+  const entries = Object.entries(table).map(([name, model]) => {
+    const above = model.above && { ...model.above, rates: raised(model.above.rates) };
+    return [name, { ...model, ...raised(model), ...(above === undefined ? {} : { above }) }];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Reads a price table given as JSON, laid over another. Money in it is micro-dollars per million tokens. */
+export function readPrices(json: string, under: PriceTable = builtInPrices): PriceTable {
   let data: unknown;
   try {
     data = JSON.parse(json);
@@ -101,7 +118,7 @@ export function readPrices(json: string): PriceTable {
       `the price table is not valid: ${z.prettifyError(parsed.error)}`,
     );
   }
-  return { ...builtInPrices, ...parsed.data };
+  return { ...under, ...parsed.data };
 }
 
 function ratesFor(model: ModelPrice, promptTokens: number): Rates {

@@ -1,12 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import type { Agent } from '../core/agent.ts';
 import { TerminalError } from '../core/errors.ts';
-
-const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+import { moduleOptions } from '../module-options.ts';
 
 /**
  * Loads the agents that a module exports as `agents`. The module may be TypeScript or JavaScript, anywhere; `treadle` and
@@ -16,21 +15,7 @@ export async function loadAgents(module: string): Promise<readonly Agent[]> {
   const folder = mkdtempSync(join(tmpdir(), 'treadle-agents-'));
   const outfile = join(folder, 'agents.mjs');
   try {
-    await build({
-      entryPoints: [resolve(module)],
-      outfile,
-      bundle: true,
-      format: 'esm',
-      platform: 'node',
-      target: 'node20',
-      logLevel: 'silent',
-      alias: { treadle: here('../index.ts') },
-      nodePaths: [here('../../node_modules')],
-      mainFields: ['module', 'main'],
-      banner: {
-        js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-      },
-    });
+    await build({ ...moduleOptions, entryPoints: [resolve(module)], outfile });
     const loaded = (await import(pathToFileURL(outfile).href)) as { agents?: unknown };
     return checked(module, loaded.agents);
   } catch (cause) {

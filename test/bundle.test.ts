@@ -1,0 +1,96 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Bundled, bundleFunctions, functionNames } from '../src/bundle.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'treadle-bundle-'));
+const outDir = join(folder, 'out');
+const agentsFile = join(folder, 'my', 'agents.ts');
+
+/** What a stranger's module may look like: its own dependencies, another zod beside it, a `require` of its own. */
+const agentsModule = `
+import { createRequire } from 'node:module';
+import * as z from 'zod';
+import { defineAgent, defineTool } from 'treadle';
+import { shout } from 'shouting';
+const require = createRequire(import.meta.url);
+const lookup = defineTool({
+  name: 'lookup', description: shout('a tool of ' + typeof require), policy: 'pure',
+  input: z.object({ id: z.string() }), run: async ({ id }: { id: string }) => id,
+});
+export const agents = [defineAgent({ name: 'mine', model: 'claude-haiku-5-5', system: 'x', tools: [lookup] })];
+`;
+
+function write(path: string, text: string): void {
+  mkdirSync(join(path, '..'), { recursive: true });
+  writeFileSync(path, text);
+}
+
+let bundled: Bundled;
+beforeAll(() => {
+  write(agentsFile, agentsModule);
+  write(join(folder, 'my/node_modules/shouting/package.json'), '{"name":"shouting","main":"index.js"}');
+  write(
+    join(folder, 'my/node_modules/shouting/index.js'),
+    'exports.shout = (text) => text.toUpperCase() + "!";',
+  );
+  write(join(folder, 'my/node_modules/zod/package.json'), '{"name":"zod","main":"index.js"}');
+  write(join(folder, 'my/node_modules/zod/index.js'), 'throw new Error("another zod");');
+  write(join(outDir, 'worker/old.mjs'), 'from an earlier run');
+  bundled = bundleFunctions({ outDir, agents: agentsFile });
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const filesOf = (path: string): readonly string[] =>
+  readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+
+it.each(functionNames)('the folder of %s has everything that its files import, and nothing else', (name) => {
+  const own = bundled.folderOf(name);
+  const files = filesOf(own);
+  const imported = files.flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(/(?:from|import)\s*\(?"(\.\.?\/[^"]+)"/g)].map(([, path]) =>
+      join(file, '..', path ?? ''),
+    ),
+  );
+  expect(files).toContain(join(own, 'index.mjs'));
+  expect(imported.filter((file) => !file.startsWith(own) || !existsSync(file))).toEqual([]);
+  const unused = files.filter((file) => !imported.includes(file) && !file.endsWith('/index.mjs'));
+  expect(unused).toEqual([]);
+});
+
+it('the agents of a module anywhere are bundled in, with what that module imports', async () => {
+  const worker = join(bundled.folderOf('worker'), 'index.mjs');
+  expect(readFileSync(worker, 'utf8')).toContain('toUpperCase()+"!"');
+  expect(readFileSync(worker, 'utf8')).not.toContain('issue_refund');
+  const { handler } = (await import(pathToFileURL(worker).href)) as { readonly handler: unknown };
+  expect(handler).toBeTypeOf('function');
+});
+
+it('a bundle for the vendor holds nothing of the providers of AWS', () => {
+  const inputs = Object.keys(bundled.metafile.inputs);
+  expect(
+    inputs.filter((path) => /bedrock-sdk|aws-sdk\/client\.mjs$|credential-providers\//.test(path)),
+  ).toEqual([]);
+  expect(inputs.some((path) => path.includes('@anthropic-ai/sdk'))).toBe(true);
+});
+
+it('a module that exports no agents is named', () => {
+  const empty = join(folder, 'empty.ts');
+  writeFileSync(empty, 'export const agent = 1;');
+  expect(() => bundleFunctions({ outDir: join(folder, 'other'), agents: empty })).toThrow(/"agents"/);
+  expect(() => bundleFunctions({ outDir: join(folder, 'other'), agents: join(folder, 'none.ts') })).toThrow(
+    /none\.ts/,
+  );
+});

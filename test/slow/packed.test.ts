@@ -1,0 +1,83 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, expect, it } from 'vitest';
+import { cleanEnvironment, projectFile } from './processes.ts';
+
+/** The package as others install it: a tarball in a folder that holds nothing else. */
+
+let folder: string;
+
+interface Ran {
+  readonly code: number;
+  readonly text: string;
+}
+
+/** Runs a program in the folder, or in another. */
+function run(program: string, args: readonly string[], cwd = folder): Promise<Ran> {
+  const { npm_config_registry } = process.env;
+  const env = cleanEnvironment({
+    ...(npm_config_registry === undefined ? {} : { npm_config_registry }),
+  });
+  return new Promise((resolve) => {
+    execFile(program, args, { cwd, env, maxBuffer: 50_000_000 }, (error, stdout, stderr) =>
+      resolve({ code: error === null ? 0 : Number(error.code ?? 1), text: `${stdout}${stderr}` }),
+    );
+  });
+}
+
+const done = (ran: Ran): void => expect(ran, ran.text.slice(-3_000)).toMatchObject({ code: 0 });
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'treadle-packed-'));
+  done(await run('npm', ['pack', '--pack-destination', folder], projectFile('')));
+  const [tarball = ''] = readdirSync(folder);
+  writeFileSync(join(folder, 'package.json'), '{"type":"module","private":true}');
+  done(await run('npm', ['install', '--no-audit', '--no-fund', `./${tarball}`]));
+});
+
+it('triages the sample tickets', async () => {
+  const ran = await run('npx', ['--no', 'treadle', 'triage', '--quiet']);
+  done(ran);
+  expect(readdirSync(join(folder, 'triage-out'))).toContain('results.jsonl');
+});
+
+it('is imported by Node as it is', async () => {
+  const imports = [
+    "import { defineAgent } from 'treadle'; import { createClient } from 'treadle/client';",
+    "import { simulate } from 'treadle/testing'; console.log(typeof defineAgent, typeof createClient, typeof simulate);",
+  ];
+  writeFileSync(join(folder, 'plain.mjs'), imports.join('\n'));
+  const ran = await run(process.execPath, ['plain.mjs']);
+  expect(ran).toEqual({ code: 0, text: 'function function function\n' });
+});
+
+const agents = `import { defineAgent, defineTool } from 'treadle';
+import { createClient } from 'treadle/client';
+import { simulate } from 'treadle/testing';
+import * as z from 'zod';
+
+const look = defineTool({
+  name: 'look',
+  description: 'Looks something up.',
+  input: z.object({ of: z.string() }),
+  policy: 'pure',
+  run: async ({ of }) => ({ found: of.length }),
+});
+export const agents = [defineAgent({ name: 'mine', model: 'scripted-1', system: 'Be short.', tools: [look] })];
+export const others = [createClient, simulate];
+`;
+
+it('type-checks agents that are written against it, under strict settings', async () => {
+  writeFileSync(join(folder, 'agents.ts'), agents);
+  const strict = { strict: true, noEmit: true, module: 'nodenext', target: 'es2023', types: [] };
+  writeFileSync(
+    join(folder, 'tsconfig.json'),
+    JSON.stringify({ compilerOptions: strict, files: ['agents.ts'] }),
+  );
+  done(await run(process.execPath, [projectFile('node_modules/typescript/bin/tsc'), '-p', '.']));
+  writeFileSync(join(folder, 'agents.ts'), agents.replace('of.length', 'of.size'));
+  const wrong = await run(process.execPath, [projectFile('node_modules/typescript/bin/tsc'), '-p', '.']);
+  expect(wrong.text).toContain("Property 'size' does not exist");
+});
