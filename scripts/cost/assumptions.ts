@@ -16,12 +16,12 @@ export const assumed = {
   stepCpuSeconds: 0.01,
   /** Waiting for the table and the queue, one after the other, in one step. */
   stepWaitSeconds: 0.1,
-  /** One request of the API, and one run of the reconciler that finds nothing: not measured on Lambda. */
-  apiSeconds: 0.15,
+  /** One request of the API, which has 1,024 MB, and one run of the reconciler that finds nothing: not measured on Lambda. */
+  apiSeconds: 0.06,
+  apiMemoryGb: 1,
   reconcilerSeconds: 0.5,
 
-  /** What Lambda itself logs of an invocation, and API Gateway of a request. */
-  invocationLogBytes: 700,
+  /** What API Gateway logs of a request. Lambda logs nothing of its own: the stack asks for warnings only. */
   accessLogBytes: 400,
 
   /** How long the transcript is kept in the comparison: as long as a durable function keeps its own by default. */
@@ -34,10 +34,11 @@ export const assumed = {
   /** Reads of secrets by environments that come and go: one an hour. */
   secretReads: 730,
   secrets: 1,
-  alarms: 10,
+  /** Metrics that the alarms are on: eight alarms on one each, two on the errors or throttles and the invocations of four functions. */
+  alarmMetrics: 24,
   dashboards: 1,
-  /** Metrics of our own. */
-  metrics: 0,
+  /** Metrics of our own, which the reconciler logs every minute. */
+  metrics: 6,
 } as const;
 
 export const MONTH_DAYS = 30;

@@ -31,8 +31,8 @@ export function invocationSeconds(batch: number): number {
   return modelSeconds + stepWaitSeconds + (batch * stepCpuSeconds) / processorShare;
 }
 
-const lambda = (invocations: number, seconds: number): number =>
-  invocations * (priceOf('lambdaRequest') + seconds * assumed.memoryGb * priceOf('lambdaGbSecond'));
+const lambda = (invocations: number, seconds: number, gb: number = assumed.memoryGb): number =>
+  invocations * (priceOf('lambdaRequest') + seconds * gb * priceOf('lambdaGbSecond'));
 
 function requests({ submit, polls, worker, ending }: Ran): Count {
   return [polls, worker, ending].reduce((all, part) => sum(all, part), submit);
@@ -50,8 +50,7 @@ export function bill(ran: Ran, batch: number): readonly Line[] {
   const perStep = (count: number): number => count / ran.steps;
   const million = (count: number, price: PriceName): number => MILLION * perStep(count) * priceOf(price);
   const seconds = invocationSeconds(batch);
-  const logs =
-    all.logBytes + ran.invocations * assumed.invocationLogBytes + ran.apiRequests * assumed.accessLogBytes;
+  const logs = all.logBytes + ran.apiRequests * assumed.accessLogBytes;
   const each = (count: number, what: string): string => `${round(perStep(count))} ${what}`;
   return [
     {
@@ -84,7 +83,7 @@ export function bill(ran: Ran, batch: number): readonly Line[] {
     {
       name: 'Lambda, API',
       of: `${each(ran.apiRequests, 'invocations')} of ${assumed.apiSeconds} s`,
-      usd: MILLION * lambda(perStep(ran.apiRequests), assumed.apiSeconds),
+      usd: MILLION * lambda(perStep(ran.apiRequests), assumed.apiSeconds, assumed.apiMemoryGb),
     },
     { name: 'Logs', of: each(logs, 'bytes'), usd: million(logs, 'logGb') / GB },
   ];
@@ -130,7 +129,8 @@ const MONTH_MINUTES = MONTH_DAYS * 24 * 60;
 
 /** What a deployment costs in a month in which nothing is asked of it. */
 export function idleMonth({ idle }: Ran): readonly Line[] {
-  const { pollers, pollSeconds, eventSources, secrets, secretReads, alarms, dashboards, metrics } = assumed;
+  const { pollers, pollSeconds, eventSources, secrets, secretReads, alarmMetrics, dashboards, metrics } =
+    assumed;
   const polls = eventSources * pollers * MONTH_MINUTES * (60 / pollSeconds);
   const monthly = (count: number, what: string, price: PriceName): Line => ({
     name: what,
@@ -151,7 +151,7 @@ export function idleMonth({ idle }: Ran): readonly Line[] {
       of: `${secrets}, read ${secretReads} times`,
       usd: secrets * priceOf('secretMonth') + secretReads * priceOf('secretRead'),
     },
-    monthly(alarms, 'Alarms', 'alarmMonth'),
+    monthly(alarmMetrics, 'Metrics with an alarm', 'alarmMonth'),
     monthly(metrics, 'Metrics of our own', 'metricMonth'),
     monthly(dashboards, 'Dashboard', 'dashboardMonth'),
   ];

@@ -21,6 +21,8 @@ const documents = [
   'docs/design.md',
   'docs/proof.md',
   'docs/cost.md',
+  'docs/deploy.md',
+  'docs/operate.md',
   ...decisions,
 ];
 const readme = read('README.md');
@@ -63,7 +65,8 @@ function optionsOf(command: string): readonly string[] {
 
 let known: Readonly<Record<string, readonly string[]>>;
 beforeAll(() => {
-  known = { triage: optionsOf('triage'), dev: optionsOf('dev'), model: optionsOf('model') };
+  const names = ['triage', 'dev', 'model', 'doctor'];
+  known = Object.fromEntries(names.map((name) => [name, optionsOf(name)]));
 });
 
 describe('the commands of the documents', () => {
