@@ -21,7 +21,7 @@ export interface Health {
 /** Overdue things of each shard that are looked at: the oldest. */
 const PER_SHARD = 12;
 /** The reconciler runs every minute: what is overdue for longer than this says that it does not, or cannot keep up. */
-const LATE_SECONDS = 300;
+export const LATE_SECONDS = 300;
 
 /** How the system is, from a bounded number of reads. */
 export async function health(world: World, scope: LetterScope): Promise<Health> {

@@ -5,6 +5,8 @@ import { describe } from '../app/handle.ts';
 import { RetryableError, TerminalError } from '../core/errors.ts';
 import { parseMap } from '../tickets/columns.ts';
 import { dev } from './dev.ts';
+import { doctor } from './doctor.ts';
+import { endpointOption } from './endpoint.ts';
 import { codeOfError, exitCode } from './exit-codes.ts';
 import { serveModel } from './model.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
@@ -83,7 +85,19 @@ function program(terminal: Terminal, finish: (code: number) => void): Command {
     .option('--port <number>', 'the port; 0 is any free one', whole(0, 65_535), 0)
     .addHelpText('after', '\nExample:\n  treadle model --model-script answers.json --port 8788\n')
     .action(async (options) => finish(await serveModel(options, terminal, process.env)));
+  askingCommands(root, terminal, finish);
   return root;
+}
+
+/** The commands that ask a deployment, here or on AWS. */
+function askingCommands(root: Command, terminal: Terminal, finish: (code: number) => void): void {
+  root
+    .command('doctor')
+    .description('Check a deployment: one line for each check, and what to do where it fails')
+    .addOption(endpointOption())
+    .option('--json', 'print one JSON object', false)
+    .addHelpText('after', '\nExample:\n  treadle doctor --endpoint http://127.0.0.1:8787\n')
+    .action(async (options) => finish(await doctor(options, terminal)));
 }
 
 /** Runs one command. Returns its exit code; never rejects. */

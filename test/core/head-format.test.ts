@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { itemBytes } from '../../scripts/cost/sizes.ts';
 import { fromHeadRecord, HEAD_VERSION, toHeadRecord } from '../../src/core/head-format.ts';
 import type { Job } from '../../src/core/job.ts';
 import { shardOf } from '../../src/core/table.ts';
@@ -53,19 +54,6 @@ const largest: Job = aRunningJob(999_999_999, {
   },
   dayPool: { day: 20_833, taken: 999_999_999, before: 999_999_999 },
 });
-
-/** DynamoDB's rule for the size of an item: names and strings in UTF-8 bytes, numbers by their digits, lists with overhead. */
-function itemBytes(value: unknown): number {
-  if (typeof value === 'string') return Buffer.byteLength(value);
-  if (typeof value === 'number')
-    return Math.ceil(String(Math.abs(value)).length / 2) + 1 + (value < 0 ? 1 : 0);
-  if (typeof value === 'boolean') return 1;
-  if (Array.isArray(value)) return 3 + value.reduce((sum: number, entry) => sum + 1 + itemBytes(entry), 0);
-  return Object.entries(value as object).reduce(
-    (sum, [name, entry]) => sum + name.length + itemBytes(entry),
-    0,
-  );
-}
 
 /** What a table keeps of it: undefined attributes are left out. */
 const stored = (job: Job) =>

@@ -20,6 +20,9 @@ const documents = [
   'CHANGELOG.md',
   'docs/design.md',
   'docs/proof.md',
+  'docs/cost.md',
+  'docs/deploy.md',
+  'docs/operate.md',
   ...decisions,
 ];
 const readme = read('README.md');
@@ -62,7 +65,8 @@ function optionsOf(command: string): readonly string[] {
 
 let known: Readonly<Record<string, readonly string[]>>;
 beforeAll(() => {
-  known = { triage: optionsOf('triage'), dev: optionsOf('dev'), model: optionsOf('model') };
+  const names = ['triage', 'dev', 'model', 'doctor'];
+  known = Object.fromEntries(names.map((name) => [name, optionsOf(name)]));
 });
 
 describe('the commands of the documents', () => {
@@ -98,12 +102,27 @@ describe('the commands of the documents', () => {
   });
 });
 
+/** What a link may name in a document: its headings, as they are shown on the web. */
+function anchorsOf(name: string): readonly string[] {
+  return [...read(name).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\w\s-]/g, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
 describe('the links of the documents', () => {
-  it.each(documents)('in %s lead to files that exist', (name) => {
+  it.each(documents)('in %s lead to files and headings that exist', (name) => {
     const targets = [...read(name).matchAll(/\]\(([^)]+)\)/g)]
       .map(([, target]) => target ?? '')
       .filter((target) => !target.startsWith('https://'));
-    expect(targets.filter((target) => !existsSync(join(root, dirname(name), target)))).toEqual([]);
+    const isThere = (target: string): boolean => {
+      const [path = '', anchor] = target.split('#');
+      const file = path === '' ? name : join(dirname(name), path);
+      return existsSync(join(root, file)) && (anchor === undefined || anchorsOf(file).includes(anchor));
+    };
+    expect(targets.filter((target) => !isThere(target))).toEqual([]);
   });
 });
 

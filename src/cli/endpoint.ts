@@ -1,0 +1,23 @@
+import { InvalidArgumentError, Option } from 'commander';
+
+const LOCAL = 'http://127.0.0.1:8787';
+
+function apiAddress(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (
+    url === undefined ||
+    !/^https?:$/.test(url.protocol) ||
+    `${url.username}${url.search}${url.hash}` !== ''
+  ) {
+    throw new InvalidArgumentError('expected the address of an API, such as http://127.0.0.1:8787.');
+  }
+  return text;
+}
+
+/** Which deployment a command asks: the local `treadle dev` unless something else is said. */
+export function endpointOption(): Option {
+  return new Option('--endpoint <url>', 'the API to ask')
+    .env('TREADLE_ENDPOINT')
+    .default(LOCAL)
+    .argParser(apiAddress);
+}
