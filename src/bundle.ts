@@ -41,6 +41,7 @@ export function bundleFunctions({ outDir, agents, provider = 'anthropic' }: Bund
   // What the functions import by a name of ours, so that it can be another module in a bundle.
   const alias = {
     ...moduleOptions.alias,
+    '@aws-sdk/credential-provider-node': join(installation, 'src/adapters/function-credentials.ts'),
     '#agents': agents === undefined ? join(installation, 'src/agents/index.ts') : resolve(agents),
     '#provider': join(installation, `src/providers/${provider}.ts`),
   };

@@ -5,12 +5,15 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { foreignInputs } from '../scripts/size/measure.ts';
+import { unzipReadOnly, zipFolder } from '../scripts/size/zip.ts';
 import { type Bundled, bundleFunctions, functionNames } from '../src/bundle.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'treadle-bundle-'));
@@ -93,4 +96,21 @@ it('a module that exports no agents is named', () => {
   expect(() => bundleFunctions({ outDir: join(folder, 'other'), agents: join(folder, 'none.ts') })).toThrow(
     /none\.ts/,
   );
+});
+
+it('nothing of the local system, of tests or of the stack is in a function, nor other languages than English', () => {
+  expect(foreignInputs(bundled)).toEqual([]);
+});
+
+it('an archive of a folder is the same each time and unpacks to the same files, which cannot be written', () => {
+  const archive = zipFolder(bundled.folderOf('worker'));
+  expect(zipFolder(bundled.folderOf('worker')).equals(archive)).toBe(true);
+  const unpacked = join(folder, 'unpacked');
+  unzipReadOnly(archive, unpacked);
+  const original = bundled.folderOf('worker');
+  expect(filesOf(unpacked).map((file) => file.replace(unpacked, original))).toEqual(filesOf(original));
+  for (const file of filesOf(unpacked)) {
+    expect(readFileSync(file, 'utf8')).toBe(readFileSync(file.replace(unpacked, original), 'utf8'));
+    expect(statSync(file).mode & 0o222).toBe(0);
+  }
 });
