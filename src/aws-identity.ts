@@ -71,6 +71,11 @@ const scopes: Readonly<Record<string, readonly Permission[]>> = {
   'treadle/control_all': ['control_all'],
 };
 
+/** The scopes of which a token must have one to do what takes this permission: the gateway asks before we do. */
+export function scopesFor(permission: Permission): readonly string[] {
+  return Object.keys(scopes).filter((scope) => scopes[scope]?.includes(permission));
+}
+
 /** JWT: one claim is the tenant, the scopes are the permissions. */
 function byClaims({ TENANT_CLAIM }: Settings, claims: Readonly<Record<string, unknown>>): Identified {
   const tenant =

@@ -1,7 +1,7 @@
 import { RetryableError } from '../core/errors.ts';
 import { evolve } from '../core/evolve.ts';
 import { isEnded, type Job } from '../core/job.ts';
-import { entryOf, evolveTenant, type PageEntry, type Tenant } from '../core/tenant.ts';
+import { entryOf, evolveTenant, type PageEntry, type Sums, type Tenant } from '../core/tenant.ts';
 import { sumsOfPage, type TotalKey, withPage } from '../core/totals.ts';
 import { apiCommit, jobHeads, tenantHeads, type Wish } from './api-commit.ts';
 import { inTurns } from './in-turns.ts';
@@ -18,15 +18,31 @@ const MAX_TRIES = 10;
  * Adds ended jobs to their tenant's totals, and gives what they did not spend back to the pool of the day. The page is
  * committed first, with the money given back; then it is added to each total, then each of its jobs is cleared, then the
  * page. Whoever finds a page begun goes on with it, at any place: each of these writes happens once, however often it is
- * tried. A new page begins only when the last one is cleared, so that each job is read as it is counted.
+ * tried. A new page begins only when the last one is cleared, so that each job is read as it is counted. Gives what the
+ * page of these jobs adds, if it was begun here: each page is begun by one, so nothing is reported twice.
  */
-export async function countEnded(world: World, tenant: string, jobIds: readonly string[]): Promise<void> {
+export async function countEnded(
+  world: World,
+  tenant: string,
+  jobIds: readonly string[],
+): Promise<Money | undefined> {
   for (let pages = 0; pages < MAX_PAGES; pages += 1) {
     const begun = await beginPage(world, tenant, jobIds.slice(0, PAGE_JOBS));
-    if (begun === undefined) return;
+    if (begun === undefined) return undefined;
     await finishPage(world, begun.record);
-    if (begun.own) return;
+    if (begun.own) return moneyOf(begun.record.entries);
   }
+  return undefined;
+}
+
+/** Micro-dollars, booked and of unknown outcome. */
+export type Money = Pick<Sums, 'settled' | 'unsettled'>;
+
+function moneyOf(entries: readonly PageEntry[]): Money {
+  return {
+    settled: entries.reduce((sum, { added }) => sum + added.settled, 0),
+    unsettled: entries.reduce((sum, { added }) => sum + added.unsettled, 0),
+  };
 }
 
 interface Begun {

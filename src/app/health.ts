@@ -25,22 +25,30 @@ export const LATE_SECONDS = 300;
 
 /** How the system is, from a bounded number of reads. */
 export async function health(world: World, scope: LetterScope): Promise<Health> {
+  const { oldestDueSeconds, lapsedLeases } = await lateness(world);
+  const { stopped: everything } = await world.store.loadControl();
+  return {
+    ok: oldestDueSeconds < LATE_SECONDS && !everything,
+    oldestDueSeconds,
+    lapsedLeases,
+    deadLetters: await countDeadLetters(world, scope),
+    stopped: everything || (await isStopped(world, scope.tenant)),
+  };
+}
+
+/** What is overdue, by the oldest things of each shard. */
+export async function lateness(world: World): Promise<Pick<Health, 'oldestDueSeconds' | 'lapsedLeases'>> {
   const nowMs = world.clock.now();
   const shards = await Promise.all(dueShards.map((shard) => world.store.listDue(shard, nowMs, PER_SHARD)));
   const overdue = shards.flat().sort((a, b) => a.at - b.at);
   const jobs = await world.store.loadJobs(overdue.filter(({ kind }) => kind === 'job').map(({ id }) => id));
   const oldest = await oldestOf(world, overdue, jobs);
-  const oldestDueSeconds = oldest === undefined ? 0 : Math.max(0, Math.floor((nowMs - oldest) / 1000));
   const lapsed = [...jobs.values()].filter(
     ({ status }) => status.type === 'running' && status.lease.untilMs < nowMs - LAPSE_GRACE_MS,
   );
-  const { stopped: everything } = await world.store.loadControl();
   return {
-    ok: oldestDueSeconds < LATE_SECONDS && !everything,
-    oldestDueSeconds,
+    oldestDueSeconds: oldest === undefined ? 0 : Math.max(0, Math.floor((nowMs - oldest) / 1000)),
     lapsedLeases: lapsed.length,
-    deadLetters: await countDeadLetters(world, scope),
-    stopped: everything || (await isStopped(world, scope.tenant)),
   };
 }
 

@@ -3,6 +3,8 @@ import {
   fromLetterRecord,
   LETTER_MS,
   LETTERS_OF,
+  LETTERS_OPEN,
+  LETTERS_SENT,
   toLetterRecord,
 } from '../core/dead-letter.ts';
 import type { Key, Table } from '../ports.ts';
@@ -24,6 +26,8 @@ export interface LetterStore {
     owner: string,
     page: { readonly after?: LetterPlace; readonly limit: number },
   ) => Promise<readonly LetterPlace[]>;
+  /** How many letters were taken after a time and not sent again, whoever owns them; `limit` at the most. May lag. */
+  readonly countOpenLetters: (afterMs: number, limit: number) => Promise<number>;
   readonly markRedriven: (id: string, atMs: number) => Promise<void>;
 }
 
@@ -37,6 +41,8 @@ export function letters(table: Table): LetterStore {
         ...toLetterRecord(letter),
         lt: `${LETTERS_OF}${letter.tenant}`,
         lc: letter.atMs,
+        ot: LETTERS_OPEN,
+        oc: letter.atMs,
         ex: Math.ceil((letter.atMs + LETTER_MS) / 1000),
       };
       await table.put(item, { type: 'absent' });
@@ -55,8 +61,13 @@ export function letters(table: Table): LetterStore {
       });
       return keys.map(({ sk, at }) => ({ id: sk, at }));
     },
+    countOpenLetters: async (afterMs, limit) => {
+      const keys = await table.listIndex('open', LETTERS_OPEN, { limit, newestFirst: true });
+      return keys.filter(({ at }) => at > afterMs).length;
+    },
     markRedriven: async (id, atMs) => {
-      await table.update(letterKey(id), { redrivenAtMs: atMs });
+      // An update cannot take an attribute away, so the letter moves to a partition that nobody reads.
+      await table.update(letterKey(id), { redrivenAtMs: atMs, ot: LETTERS_SENT });
     },
   };
 }

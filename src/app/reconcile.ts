@@ -23,10 +23,17 @@ import type { World } from './world.ts';
 const LOOK_MS = 30_000;
 const COUNT_MS = 45_000;
 const AT_ONCE = 10;
+/** Sent again so often with no commit of a worker in between, a job is stalled: four minutes at the least. */
+const STALLED_NUDGES = 4;
 
 export interface Reconciled {
   readonly looked: number;
   readonly failed: number;
+  /** Jobs that were sent again, although they had been sent again and again before and no worker has moved them. */
+  readonly stalled: number;
+  /** What the jobs added to their tenants' totals, in micro-dollars: booked, and of unknown outcome. */
+  readonly settled: number;
+  readonly unsettled: number;
 }
 
 /** One run, and what it has found. */
@@ -35,6 +42,9 @@ interface Run {
   readonly startMs: number;
   looked: number;
   failed: number;
+  stalled: number;
+  settled: number;
+  unsettled: number;
   /** Jobs to be added to their tenants' totals. */
   readonly ended: Map<string, string[]>;
 }
@@ -45,13 +55,15 @@ interface Run {
  */
 export async function reconcile(world: World): Promise<Reconciled> {
   const startMs = world.clock.now();
-  const run: Run = { world, startMs, looked: 0, failed: 0, ended: new Map() };
+  const none = { looked: 0, failed: 0, stalled: 0, settled: 0, unsettled: 0 };
+  const run: Run = { world, startMs, ...none, ended: new Map() };
   for await (const page of duePages(world, startMs, startMs + LOOK_MS)) {
     await lookAtPage(run, page);
     await countPages(run, PAGE_JOBS);
   }
   await countPages(run, 1);
-  return { looked: run.looked, failed: run.failed };
+  const { looked, failed, stalled, settled, unsettled } = run;
+  return { looked, failed, stalled, settled, unsettled };
 }
 
 /** A failure is one thing's own: the next are looked at all the same. */
@@ -101,7 +113,8 @@ async function lookAt(run: Run, due: Due, heads: ReadonlyMap<string, Job> | unde
       const job = heads === undefined ? await world.store.loadJob(id) : heads.get(id);
       if (job === undefined) return;
       if (isEnded(job)) return lookAtEnded(run, job);
-      if (!(await isStopped(world, job.tenant))) await lookAtJob(world, id);
+      if (await isStopped(world, job.tenant)) return;
+      if (((await lookAtJob(world, id))?.nudges ?? 0) >= STALLED_NUDGES) run.stalled += 1;
       return;
     }
     default:
@@ -125,13 +138,19 @@ async function countPages(run: Run, atLeast: number): Promise<void> {
   for (const [tenant, jobIds] of ended) {
     while (jobIds.length >= atLeast && world.clock.now() < startMs + COUNT_MS) {
       const page = jobIds.splice(0, PAGE_JOBS);
-      await attempt(run, { tenant, jobs: page.length }, () => countEnded(world, tenant, page));
+      await attempt(run, { tenant, jobs: page.length }, async () => {
+        const added = await countEnded(world, tenant, page);
+        run.settled += added?.settled ?? 0;
+        run.unsettled += added?.unsettled ?? 0;
+      });
     }
   }
 }
+
 type Nothing = 'nothing';
 
-export async function lookAtJob(world: World, jobId: string): Promise<void> {
+/** Gives the head as it was changed, if it was. */
+export async function lookAtJob(world: World, jobId: string): Promise<Job | undefined> {
   const result = await apiCommit(world, jobHeads(world), jobId, async (job): Promise<Wish<Job, Nothing>> => {
     const nowMs = world.clock.now();
     if (job === undefined || job.dueAtMs === 0 || job.dueAtMs > nowMs) return { answer: 'nothing' };
@@ -162,12 +181,13 @@ export async function lookAtJob(world: World, jobId: string): Promise<void> {
         return job.status satisfies never;
     }
   });
-  if ('answer' in result) return;
+  if ('answer' in result) return undefined;
   const job = result.committed;
   const lapsed =
     job.status.type === 'running' && job.status.lease.untilMs + LAPSE_GRACE_MS < world.clock.now();
   if (job.status.type === 'queued' || lapsed) await sendTurn(world, job);
   if (isEnded(job) && job.dueAtMs > 0) await noteNow(world, noteJob(world, job));
+  return job;
 }
 
 /** The waiting calls whose time is over become expired; the others keep the job waiting until theirs. */

@@ -156,4 +156,6 @@ export interface Store extends NoticeStore, TenantStore, LetterStore {
    * are the last. May lag.
    */
   readonly listDue: (shard: string, untilMs: number, limit: number, after?: Due) => Promise<readonly Due[]>;
+  /** The same, the latest first, from the beginning. */
+  readonly listDueLast: (shard: string, untilMs: number, limit: number) => Promise<readonly Due[]>;
 }

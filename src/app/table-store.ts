@@ -406,7 +406,7 @@ function batchRows(table: Table, expires: () => number): Part<RowParts> {
 const words = (list: unknown): readonly string[] =>
   typeof list === 'string' && list !== '' ? list.split(' ') : [];
 
-function rest(table: Table): Part<'putAgent' | 'readAgent' | 'listDue'> {
+function rest(table: Table): Part<'putAgent' | 'readAgent' | 'listDue' | 'listDueLast'> {
   return {
     putAgent: async (name, version, json) => {
       await table.put({ pk: `AGENT#${name}`, sk: `V#${version}`, v: 1, json }, { type: 'absent' });
@@ -423,5 +423,7 @@ function rest(table: Table): Part<'putAgent' | 'readAgent' | 'listDue'> {
       });
       return keys.map(dueOf);
     },
+    listDueLast: async (shard, untilMs, limit) =>
+      (await table.listIndex('due', shard, { to: untilMs, limit, newestFirst: true })).map(dueOf),
   };
 }

@@ -19,6 +19,10 @@ export const LETTER_MS = 14 * 86_400_000;
 /** What the listing index's partition of a tenant's dead letters begins with. */
 export const LETTERS_OF = 'D#';
 
+/** The partitions of the open index for letters that nobody has sent again, whoever owns them, and for the others. */
+export const LETTERS_OPEN = 'D#open';
+export const LETTERS_SENT = 'D#sent';
+
 const LETTER_VERSION = 2;
 
 const letterV2 = z.object({

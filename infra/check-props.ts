@@ -1,0 +1,104 @@
+import { existsSync } from 'node:fs';
+import { Token } from 'aws-cdk-lib';
+import { readPrices } from '../src/core/prices.ts';
+import { apiSettings, storeSettings } from '../src/settings.ts';
+import type { AgentWorkerProps, AuthProps, ModelProps } from './props.ts';
+
+/** Refuses what would only fail once it is deployed, with a sentence that names the prop and its value. */
+export function checkProps(props: AgentWorkerProps): void {
+  const { agents, auth, model, prices, workerTimeout, alarmAt = {} } = props;
+  if (agents !== undefined) must(existsSync(agents), 'agents', 'the name of a file that is there', agents);
+  number('maxConcurrency', props.maxConcurrency, { least: 2, most: 1_000, whole: true });
+  number('workerTimeout', workerTimeout?.toSeconds(), { least: 30, most: 900, whole: true });
+  setting('tenantDailyUsd', storeSettings.shape.TENANT_DAILY_USD, props.tenantDailyUsd, 'dollars above 0');
+  setting('retentionDays', storeSettings.shape.RETENTION_DAYS, props.retentionDays, 'whole days, 1 to 3650');
+  for (const [name, value] of Object.entries(alarmAt)) number(`alarmAt.${name}`, value, { least: 0.01 });
+  if (prices !== undefined) checkPrices(prices);
+  if (auth !== undefined) checkAuth(auth);
+  if (model !== undefined) checkModel(model);
+}
+
+function must(holds: boolean, prop: string, wanted: string, value: unknown): void {
+  if (!holds) throw new Error(`AgentWorker: ${prop} must be ${wanted}, not ${JSON.stringify(value)}`);
+}
+
+interface Bounds {
+  readonly least: number;
+  readonly most?: number;
+  readonly whole?: boolean;
+}
+
+function number(prop: string, value: number | undefined, { least, most, whole = false }: Bounds): void {
+  if (value === undefined || Token.isUnresolved(value)) return;
+  const holds = value >= least && value <= (most ?? Number.MAX_VALUE) && (!whole || Number.isInteger(value));
+  const upTo = most === undefined ? 'or more' : `to ${most}`;
+  must(holds, prop, `${whole ? 'a whole number' : 'a number'} of ${least} ${upTo}`, value);
+}
+
+interface Schema {
+  readonly safeParse: (value: unknown) => { readonly success: boolean };
+}
+
+function setting(prop: string, schema: Schema, value: unknown, wanted: string): void {
+  if (value === undefined || Token.isUnresolved(value)) return;
+  must(schema.safeParse(value).success, prop, wanted, value);
+}
+
+function checkPrices(prices: Readonly<Record<string, unknown>>): void {
+  try {
+    readPrices(JSON.stringify(prices));
+  } catch (error) {
+    throw new Error(`AgentWorker: prices cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+function checkAuth(auth: AuthProps): void {
+  switch (auth.type) {
+    case 'iam': {
+      for (const [arn, tenant] of Object.entries(auth.tenantRoles ?? {})) {
+        const pair = JSON.stringify({ [Token.isUnresolved(arn) ? anyRole : arn]: tenant });
+        const wanted = 'ARNs of roles, each with a tenant of 1 to 64 characters of A-Z, a-z, 0-9, _ and -';
+        const { success } = apiSettings.shape.TENANT_ROLES.safeParse(pair);
+        must(success, 'auth.tenantRoles', wanted, { [arn]: tenant });
+      }
+      for (const arn of auth.controlRoles ?? []) {
+        const { success } = apiSettings.shape.CONTROL_ROLES.safeParse(JSON.stringify([arn]));
+        must(Token.isUnresolved(arn) || success, 'auth.controlRoles', 'ARNs of roles', arn);
+      }
+      return;
+    }
+    case 'jwt':
+      must(known(auth.issuer, /^https:\/\/[^\s/]+\S*$/), 'auth.issuer', 'an https URL', auth.issuer);
+      must(auth.audience.length > 0, 'auth.audience', 'one name at the least', auth.audience);
+      must(known(auth.tenantClaim, /^[\w:./-]{1,128}$/), 'auth.tenantClaim', 'a claim', auth.tenantClaim);
+      return;
+    default:
+      auth satisfies never;
+  }
+}
+
+const anyRole = 'arn:aws:iam::000000000000:role/any';
+
+/** What is known only once it is deployed is taken as it is. */
+const known = (text: string, pattern: RegExp): boolean => Token.isUnresolved(text) || pattern.test(text);
+
+function checkModel(model: ModelProps): void {
+  switch (model.type) {
+    case 'anthropic':
+      return;
+    case 'claude-platform': {
+      const { workspaceId } = model;
+      must(known(workspaceId, /^wrkspc_\w{1,100}$/), 'model.workspaceId', 'wrkspc_…', workspaceId);
+      return;
+    }
+    case 'bedrock':
+      for (const [name, id] of Object.entries(model.modelIds ?? {})) {
+        must(known(id, /^\S+$/) && name !== '', 'model.modelIds', 'names with the ids of Bedrock', {
+          [name]: id,
+        });
+      }
+      return;
+    default:
+      model satisfies never;
+  }
+}

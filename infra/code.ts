@@ -1,0 +1,37 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Stack, Stage } from 'aws-cdk-lib';
+import { Code } from 'aws-cdk-lib/aws-lambda';
+import type { Construct } from 'constructs';
+import { type Bundled, bundleFunctions, type FunctionName } from '../src/bundle.ts';
+import type { ModelProps } from './props.ts';
+
+interface CodeOptions {
+  readonly agents: string | undefined;
+  readonly provider: ModelProps['type'];
+}
+
+type Bundle = (options: {
+  readonly outDir: string;
+  readonly agents?: string;
+  readonly provider?: ModelProps['type'];
+}) => Pick<Bundled, 'folderOf'>;
+
+const bundle: Bundle = bundleFunctions;
+const sources = fileURLToPath(new URL('../functions', import.meta.url));
+
+/**
+ * The code of each function, all bundled in one go into the cloud assembly. Where the toolkit says that no code is needed,
+ * as it does to list or destroy stacks, the sources stand for it.
+ */
+export function bundledCode(
+  scope: Construct,
+  { agents, provider }: CodeOptions,
+): (name: FunctionName) => Code {
+  if (!Stack.of(scope).bundlingRequired) return () => Code.fromAsset(sources);
+  const assembly = Stage.of(scope)?.outdir;
+  if (assembly === undefined) throw new Error('AgentWorker: it must be in a stack of an app');
+  const outDir = join(assembly, 'treadle', scope.node.addr);
+  const { folderOf } = bundle({ outDir, provider, ...(agents === undefined ? {} : { agents }) });
+  return (name) => Code.fromAsset(folderOf(name));
+}
