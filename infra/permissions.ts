@@ -15,7 +15,7 @@ interface Uses {
 /** What the code calls, and no more: a test derives the same from the code itself. */
 export const uses: Readonly<Record<FunctionName, Uses>> = {
   worker: {
-    table: ['GetItem', 'BatchGetItem', 'PutItem', 'BatchWriteItem', 'Query'],
+    table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'BatchWriteItem', 'Query'],
     indexes: ['open'],
     steps: ['SendMessage', 'ChangeMessageVisibility'],
   },
