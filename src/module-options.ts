@@ -29,6 +29,8 @@ export const moduleOptions = {
   logLevel: 'silent',
   alias: {
     treadle: join(installation, 'src/index.ts'),
+    'treadle/client': join(installation, 'src/client.ts'),
+    'treadle/testing': join(installation, 'src/testing/index.ts'),
     zod: dirname(resolveHere('zod/package.json')),
   },
   banner: {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
@@ -80,4 +80,32 @@ it('type-checks agents that are written against it, under strict settings', asyn
   writeFileSync(join(folder, 'agents.ts'), agents.replace('of.length', 'of.size'));
   const wrong = await run(process.execPath, [projectFile('node_modules/typescript/bin/tsc'), '-p', '.']);
   expect(wrong.text).toContain("Property 'size' does not exist");
+});
+
+const app = `import { App, Stack } from 'aws-cdk-lib';
+import { AgentWorker } from 'treadle/cdk';
+
+const app = new App({ outdir: 'cdk.out' });
+const { worker } = new AgentWorker(new Stack(app, 'Mine'), 'Agents', { agents: 'agents.ts' });
+app.synth();
+console.log(worker.node.path);
+`;
+
+it('puts a worker with agents of one’s own into one’s own stack', async () => {
+  writeFileSync(join(folder, 'agents.ts'), agents);
+  writeFileSync(join(folder, 'app.mjs'), app);
+  // Who writes stacks has these.
+  for (const name of ['aws-cdk-lib', 'constructs'])
+    symlinkSync(projectFile(`node_modules/${name}`), join(folder, 'node_modules', name));
+  done(await run(process.execPath, ['app.mjs']));
+  const { Resources } = JSON.parse(readFileSync(join(folder, 'cdk.out/Mine.template.json'), 'utf8')) as {
+    readonly Resources: Readonly<Record<string, { readonly Type: string }>>;
+  };
+  const types = Object.values(Resources).map(({ Type }) => Type);
+  expect(types.filter((type) => type === 'AWS::Lambda::Function')).toHaveLength(4);
+  const bundles = readdirSync(join(folder, 'cdk.out'), { recursive: true }).map(String);
+  const code = bundles
+    .filter((name) => name.endsWith('index.mjs'))
+    .map((name) => readFileSync(join(folder, 'cdk.out', name), 'utf8'));
+  expect(code.filter((text) => text.includes('Looks something up.')).length).toBeGreaterThan(0);
 });
