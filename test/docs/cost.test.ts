@@ -1,10 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { beforeAll, describe, expect, it } from 'vitest';
+import type { ConsumedCapacity, PutItemCommandInput } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { peers } from '../../scripts/cost/bill.ts';
+import { createMeter, meteredTable } from '../../scripts/cost/meter.ts';
 import { costNow, withText } from '../../scripts/cost/page.ts';
 import prices from '../../scripts/cost/prices.json' with { type: 'json' };
 import { indexWrites, itemBytes, readUnits, writeUnits } from '../../scripts/cost/sizes.ts';
+import { createDynamoTable } from '../../src/adapters/dynamodb.ts';
+import { ensureTable, localAwsClients, startStandIns } from '../../src/local/stand-ins.ts';
+import type { Table } from '../../src/ports.ts';
 
 const page = readFileSync(fileURLToPath(new URL('../../docs/cost.md', import.meta.url)), 'utf8');
 
@@ -83,5 +88,53 @@ describe("DynamoDB's rules", () => {
     ['without the other key', undefined, { ...key, ds: 'due#1' }, 0],
   ])('bill the index writes of an item %s', (_, before, after, writes) => {
     expect(indexWrites(before, after)).toBe(writes);
+  });
+});
+
+describe('the meter', () => {
+  let asked: { readonly command: unknown; readonly units: number }[];
+  let table: Table;
+  const meter = createMeter();
+  beforeAll(async () => {
+    const standIns = await startStandIns();
+    afterAll(standIns.close);
+    const { dynamodb } = localAwsClients(standIns);
+    await ensureTable(dynamodb, 'metered');
+    dynamodb.middlewareStack.add(
+      (next, { commandName }) =>
+        async (args) => {
+          (args.input as PutItemCommandInput).ReturnConsumedCapacity = 'TOTAL';
+          const result = await next(args);
+          const { ConsumedCapacity: used } = result.output as { ConsumedCapacity?: unknown };
+          for (const { CapacityUnits = 0 } of [used ?? []].flat() as ConsumedCapacity[])
+            asked.push({ command: commandName, units: CapacityUnits });
+          return result;
+        },
+      { step: 'initialize', name: 'units' },
+    );
+    table = createDynamoTable({ client: dynamodb, tableName: 'metered' });
+  });
+
+  const key = { pk: 'JOB#1', sk: 'JOB' };
+  // Of letters that are one byte each: the stand-in counts characters.
+  const item = { ...key, v: 2, le: [250_000, 0, 1_200, 0], text: 'x'.repeat(1_400) };
+  const much = { pk: 'JOB#1', sk: 'MSG#000001', map: { a: null, b: [true, -1.5] }, text: 'x'.repeat(5_000) };
+  it.each<[string, (on: Table) => Promise<unknown>]>([
+    ['a new item', (on) => on.put(item, { type: 'absent' })],
+    ['a smaller item over a larger one', (on) => on.put({ ...item, text: '' })],
+    ['an update that makes it larger', (on) => on.update(key, { text: 'x'.repeat(2_500) })],
+    ['several items', (on) => on.putMany([much, { ...much, sk: 'MSG#000002' }])],
+    ['a consistent read', (on) => on.get({ pk: 'JOB#1', sk: 'MSG#000001' })],
+    ['a read that finds nothing', (on) => on.get({ pk: 'JOB#2', sk: 'JOB' })],
+    ['a query', (on) => on.query('JOB#1', 'MSG#', 'MSG#~', true)],
+    ['deletes', (on) => on.removeMany([key, { pk: 'JOB#1', sk: 'MSG#000002' }])],
+  ])('counts %s as the stand-in does', async (what, work) => {
+    meter.turnTo(what);
+    asked = [];
+    await work(meteredTable(table, meter));
+    const { readUnits: reads, writeUnits: writes } = meter.of(what);
+    // What the meter looks at before a write is none of the work.
+    const billed = asked.filter(({ command }) => writes === 0 || command !== 'GetItemCommand');
+    expect(reads + writes).toBe(billed.reduce((all, { units }) => all + units, 0));
   });
 });

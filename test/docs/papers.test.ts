@@ -96,6 +96,12 @@ describe.each([
   });
 });
 
+it('signs requests in the same way in both', () => {
+  const signing = (text: string): string | undefined => /^api\(\) \{\n[\s\S]*?^\}$/m.exec(text)?.[0];
+  expect(signing(deploy)).toContain('--aws-sigv4');
+  expect(signing(operate)).toBe(signing(deploy));
+});
+
 it('gives each permission the routes that take it', () => {
   const rowOf = (permission: string): string =>
     deploy.split('\n').find((line) => line.startsWith(`| ${permission} |`)) ?? '';
