@@ -1,0 +1,56 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { unzipReadOnly } from '../../../scripts/size/zip.ts';
+import {
+  type ExecutionEnvironment,
+  type FunctionSettings,
+  type InvocationEnd,
+  openEnvironment,
+} from './environment.ts';
+
+export interface DeployedFunction {
+  /** The answer of the handler; rejects as an invocation fails, with the type of the failure as the error's name. */
+  readonly invoke: (event: unknown, trace?: string) => Promise<unknown>;
+  /** How many environments were started. */
+  readonly coldStarts: () => number;
+  /** Of all environments that live. */
+  readonly rssBytes: () => readonly number[];
+  readonly logs: () => string;
+  readonly close: () => void;
+}
+
+function failureOf(end: Extract<InvocationEnd, { type: 'error' }>): Error {
+  return Object.assign(new Error(end.message), { name: end.errorType });
+}
+
+/** Deploys an archive: unpacked once, where nobody may write, and run in as many environments as there are events at once. */
+export function deploy(archive: Buffer, settings: FunctionSettings): DeployedFunction {
+  const root = join(mkdtempSync(join(tmpdir(), 'lambda-task-')), 'task');
+  unzipReadOnly(archive, root);
+  const idle: ExecutionEnvironment[] = [];
+  const all = new Set<ExecutionEnvironment>();
+  let starts = 0;
+  const open = async (): Promise<ExecutionEnvironment> => {
+    starts += 1;
+    const environment = await openEnvironment(settings, root);
+    all.add(environment);
+    return environment;
+  };
+  return {
+    invoke: async (event, trace) => {
+      const environment = idle.pop() ?? (await open());
+      const end = await environment.invoke(event, trace);
+      if (environment.isAlive()) idle.push(environment);
+      else all.delete(environment);
+      if (end.type === 'answer') return end.payload;
+      throw failureOf(end);
+    },
+    coldStarts: () => starts,
+    rssBytes: () => [...all].map((environment) => environment.rssBytes()),
+    logs: () => [...all].map((environment) => environment.logs()).join('\n'),
+    close: () => {
+      for (const environment of all) environment.close();
+    },
+  };
+}
