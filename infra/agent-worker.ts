@@ -4,7 +4,7 @@ import type { Alarm, Dashboard } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets';
-import type { IGrantable } from 'aws-cdk-lib/aws-iam';
+import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
 import { EventSourceMapping, type Function as LambdaFunction, RecursiveLoop } from 'aws-cdk-lib/aws-lambda';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
@@ -18,7 +18,7 @@ import { bundledCode } from './code.ts';
 import { createDashboard } from './dashboard.ts';
 import { authEnvironment, priceEnvironment, storeEnvironment } from './environment.ts';
 import { createFunction, type FunctionSettings } from './functions.ts';
-import { createEndpoint, type Endpoint } from './http-api.ts';
+import { createEndpoint, grantRoutes } from './http-api.ts';
 import { createModelAccess, type ModelAccess } from './model-access.ts';
 import { allow, readStatements, storeStatements } from './permissions.ts';
 import type { AgentWorkerProps, AuthProps, ModelProps } from './props.ts';
@@ -54,7 +54,6 @@ export class AgentWorker extends Construct {
   readonly modelSecret: ISecret | undefined;
   readonly alarms: readonly Alarm[];
   readonly dashboard: Dashboard;
-  readonly #endpoint: Endpoint;
 
   constructor(scope: Construct, id: string, props: AgentWorkerProps = {}) {
     super(scope, id);
@@ -70,8 +69,7 @@ export class AgentWorker extends Construct {
     this.deadLetterConsumer = createConsumer(this, parts);
     this.apiFunction = createApiFunction(this, parts);
     const { auth, logRetention } = parts;
-    this.#endpoint = createEndpoint(this, { handler: this.apiFunction, auth, logRetention });
-    this.api = this.#endpoint.api;
+    this.api = createEndpoint(this, { handler: this.apiFunction, auth, logRetention });
     const functions = [this.worker, this.reconciler, this.deadLetterConsumer, this.apiFunction];
     const { alarmAt = {}, alarmTopic, maxConcurrency = MAX_CONCURRENCY } = props;
     const watched: Watched = { table, queues, worker: this.worker, functions, maxConcurrency, alarmAt };
@@ -81,12 +79,10 @@ export class AgentWorker extends Construct {
 
   /**
    * Lets a role or user call the routes that take one of these permissions, where callers are known by IAM. Whoever may
-   * submit may read, so ask for both.
+   * submit wants to read, so ask for both.
    */
-  grantCall(caller: IGrantable, ...permissions: readonly RoutePermission[]): void {
-    for (const { route, permission } of this.#endpoint.routes) {
-      if ((permissions as readonly Permission[]).includes(permission)) route.grantInvoke(caller);
-    }
+  grantCall(caller: IGrantable, ...permissions: readonly RoutePermission[]): Grant {
+    return grantRoutes(this.api, caller, permissions);
   }
 }
 

@@ -11,6 +11,7 @@ import {
 } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpIamAuthorizer, HttpJwtAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
+import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
@@ -18,12 +19,6 @@ import type { Permission } from '../src/api/identity.ts';
 import { routes } from '../src/api/routes.ts';
 import { scopesFor } from '../src/aws-identity.ts';
 import type { AuthProps } from './props.ts';
-
-export interface Endpoint {
-  readonly api: HttpApi;
-  /** Each with the permission that it takes. */
-  readonly routes: readonly { readonly route: HttpRoute; readonly permission: Permission }[];
-}
 
 export interface EndpointProps {
   readonly handler: IFunction;
@@ -34,8 +29,10 @@ export interface EndpointProps {
 /** Requests a second over all callers, and how many at once: what the throttles of one API can hurt is bounded. */
 const THROTTLE = { rateLimit: 100, burstLimit: 200 };
 
+const STAGE = '$default';
+
 /** An HTTP API with exactly the routes of the table: what is not in it is answered 404 by the gateway. */
-export function createEndpoint(scope: Construct, { handler, auth, logRetention }: EndpointProps): Endpoint {
+export function createEndpoint(scope: Construct, { handler, auth, logRetention }: EndpointProps): HttpApi {
   const api = new HttpApi(scope, 'HttpApi', {
     createDefaultStage: false,
     description: 'Jobs, batches, approvals and operations of Treadle',
@@ -46,7 +43,7 @@ export function createEndpoint(scope: Construct, { handler, auth, logRetention }
   });
   new HttpStage(scope, 'Stage', {
     httpApi: api,
-    stageName: '$default',
+    stageName: STAGE,
     autoDeploy: true,
     throttle: THROTTLE,
     accessLogSettings: { destination: new LogGroupLogDestination(logs), format: accessLog },
@@ -57,19 +54,31 @@ export function createEndpoint(scope: Construct, { handler, auth, logRetention }
     timeout: Duration.seconds(29),
   });
   const authorizer = authorizerOf(auth);
-  return {
-    api,
-    routes: routes.map(({ operationId, path, method, permission }) => ({
-      permission,
-      route: new HttpRoute(scope, `Route-${operationId}`, {
-        httpApi: api,
-        routeKey: HttpRouteKey.with(path, method as HttpMethod),
-        integration,
-        authorizer,
-        ...(auth.type === 'jwt' ? { authorizationScopes: [...scopesFor(permission)] } : {}),
-      }),
-    })),
-  };
+  for (const { operationId, path, method, permission } of routes) {
+    new HttpRoute(scope, `Route-${operationId}`, {
+      httpApi: api,
+      routeKey: HttpRouteKey.with(path, method as HttpMethod),
+      integration,
+      authorizer,
+      ...(auth.type === 'jwt' ? { authorizationScopes: [...scopesFor(permission)] } : {}),
+    });
+  }
+  return api;
+}
+
+/**
+ * Lets somebody call the routes that take one of these permissions. A route's own grant would not do: it cuts the path
+ * at the first parameter, so that whoever may cancel a job could approve its calls.
+ */
+export function grantRoutes(api: HttpApi, caller: IGrantable, permissions: readonly Permission[]): Grant {
+  const allowed = routes.filter(({ permission }) => permissions.includes(permission));
+  return Grant.addToPrincipal({
+    grantee: caller,
+    actions: ['execute-api:Invoke'],
+    resourceArns: allowed.map(({ method, path }) =>
+      api.arnForExecuteApi(method, path.replaceAll(/\{\w+\}/g, '*'), STAGE),
+    ),
+  });
 }
 
 function authorizerOf(auth: AuthProps): IHttpRouteAuthorizer {

@@ -1,7 +1,6 @@
 import { Duration, Names, Stack } from 'aws-cdk-lib';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { acknowledge } from './acknowledge.ts';
 
 /** Receives before a message is given up. Fewer would give up messages that were only throttled. */
 const MAX_RECEIVES = 5;
@@ -42,10 +41,6 @@ export function createQueues(scope: Construct, { workerTimeout, consumerTimeout 
     visibilityTimeout: visibilityFor(workerTimeout),
     retentionPeriod: Duration.days(4),
     deadLetterQueue: { queue: deadLetters, maxReceiveCount: MAX_RECEIVES },
-  });
-  acknowledge(deadLetters, {
-    'AwsSolutions-SQS3':
-      'It is the dead-letter queue itself; what it holds is taken by a function of its own.',
   });
   return { steps, deadLetters };
 }

@@ -1,0 +1,42 @@
+import { Duration } from 'aws-cdk-lib';
+import { expect, it } from 'vitest';
+import type { AgentWorkerProps } from '../../infra/props.ts';
+import { synthesise } from './synthesised.ts';
+
+const arn = 'arn:aws:iam::123456789012:role/a';
+const jwt = { type: 'jwt', issuer: 'https://i.example', audience: ['a'], tenantClaim: 't' } as const;
+
+const refused: readonly (readonly [AgentWorkerProps, string])[] = [
+  [{ maxConcurrency: 1 }, 'maxConcurrency must be a whole number of 2 to 1000, not 1'],
+  [{ maxConcurrency: 2.5 }, 'maxConcurrency must be a whole number of 2 to 1000, not 2.5'],
+  [{ maxConcurrency: 1_001 }, 'maxConcurrency must be a whole number of 2 to 1000, not 1001'],
+  [{ maxConcurrency: Number.NaN }, 'maxConcurrency must be a whole number of 2 to 1000, not null'],
+  [{ workerTimeout: Duration.seconds(29) }, 'workerTimeout must be a whole number of 30 to 900, not 29'],
+  [{ workerTimeout: Duration.minutes(16) }, 'workerTimeout must be a whole number of 30 to 900, not 960'],
+  [{ tenantDailyUsd: 0 }, 'tenantDailyUsd must be dollars above 0, not 0'],
+  [{ retentionDays: 0 }, 'retentionDays must be whole days, 1 to 3650, not 0'],
+  [{ retentionDays: 3_651 }, 'retentionDays must be whole days, 1 to 3650, not 3651'],
+  [{ agents: './none.ts' }, 'agents must be the name of a file that is there, not "./none.ts"'],
+  [{ alarmAt: { spendPerHourUsd: 0 } }, 'alarmAt.spendPerHourUsd must be a number of 0.01 or more, not 0'],
+  [{ prices: { 'claude-x': { input: 'much' } } }, 'prices cannot be read'],
+  [{ auth: { type: 'iam', tenantRoles: { me: 'a' } } }, 'auth.tenantRoles must be ARNs of roles'],
+  [{ auth: { type: 'iam', tenantRoles: { [arn]: 'a b' } } }, `not {"${arn}":"a b"}`],
+  [{ auth: { type: 'iam', controlRoles: ['me'] } }, 'auth.controlRoles must be ARNs of roles, not "me"'],
+  [{ auth: { ...jwt, issuer: 'http://i.example' } }, 'auth.issuer must be an https URL'],
+  [{ auth: { ...jwt, audience: [] } }, 'auth.audience must be one name at the least, not []'],
+  [{ auth: { ...jwt, tenantClaim: '' } }, 'auth.tenantClaim must be a claim, not ""'],
+  [{ model: { type: 'claude-platform', workspaceId: 'w' } }, 'model.workspaceId must be wrkspc_…, not "w"'],
+  [
+    { model: { type: 'bedrock', modelIds: { a: '' } } },
+    'model.modelIds must be names with the ids of Bedrock',
+  ],
+];
+
+it.each(refused)('%j is refused with a sentence that names prop and value', (props, words) => {
+  expect(() => synthesise(props)).toThrow(words);
+});
+
+it('takes what stands at the bounds', () => {
+  const bounds = { maxConcurrency: 2, workerTimeout: Duration.seconds(900), retentionDays: 3_650 };
+  expect(() => synthesise({ ...bounds, tenantDailyUsd: 0.01, auth: jwt })).not.toThrow();
+});
