@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { createApi } from '../../src/api/app.ts';
 import { apiFiles } from '../../src/api-files.ts';
+import { measure } from '../../src/app/measure.ts';
 import { reconcile } from '../../src/app/reconcile.ts';
 import { createWorkerHandler } from '../../src/app/worker-handler.ts';
 import { type Agent, defineAgent, defineTool, type Policy } from '../../src/core/agent.ts';
@@ -219,7 +220,11 @@ async function invoke(
 
 async function look(world: TestWorld, meter: Meter, who: 'idle' | 'ending'): Promise<Count> {
   meter.turnTo(who);
-  await finish(world, reconcile(world), PATIENCE);
+  await finish(
+    world,
+    reconcile(world).then((reconciled) => measure(world, reconciled)),
+    PATIENCE,
+  );
   return meter.of(who);
 }
 
