@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { Command } from 'commander';
 import * as z from 'zod';
 import { createClaude } from '../src/adapters/claude.ts';
 import { createSqsQueue } from '../src/adapters/sqs.ts';
@@ -13,10 +14,17 @@ import { startEventSource } from '../src/local/event-source.ts';
 import { ensureQueues, ensureTable, localAwsClients } from '../src/local/stand-ins.ts';
 import { bytesOf, type Call, recorder, replay } from './bench/record.ts';
 
-const JOBS = 200;
 const STEPS = 5;
-const ROUNDS = 5;
 const LONG = 310;
+const command = new Command('bench')
+  .description(
+    'Counts the calls and bytes of a step, and compares the loop with one that only makes its calls.',
+  )
+  .option('--speed', 'only compare', false)
+  .option('--jobs <n>', 'jobs of a round', Number, 200)
+  .option('--rounds <n>', 'rounds that count', Number, 5);
+const options = command.parse().opts<{ speed: boolean; jobs: number; rounds: number }>();
+
 const article = 'What the knowledge base says about the question that was asked. '.repeat(30);
 const agent = defineAgent({
   name: 'bench',
@@ -82,12 +90,12 @@ async function drain({ queues, clients }: Place, handler: QueueHandler, over: Pr
   const ms = performance.now() - begun;
   const { user, system } = process.cpuUsage(before);
   await source.stop(5_000);
-  return { ms, cpuMsPerStep: (user + system) / 1_000 / (JOBS * STEPS) };
+  return { ms, cpuMsPerStep: (user + system) / 1_000 / (options.jobs * STEPS) };
 }
 
 async function realRun(at: Place) {
   const world = worldAt(at);
-  for (let n = 0; n < JOBS; n += 1)
+  for (let n = 0; n < options.jobs; n += 1)
     await submit(world, { tenant: 'bench', agent: 'bench', input: `job ${n}` });
   let ended = 0;
   const over = deferred();
@@ -99,7 +107,7 @@ async function realRun(at: Place) {
       commitJob: async (job) => {
         const result = await commitJob(job);
         if (isEnded(job)) ended += 1;
-        if (ended === JOBS) over.resolve();
+        if (ended === options.jobs) over.resolve();
         return result;
       },
     },
@@ -118,7 +126,7 @@ function deferred(): { readonly promise: Promise<void>; readonly resolve: () => 
 async function bareRun(at: Place, calls: readonly (readonly Call[])[]) {
   const queue = createSqsQueue({ client: at.clients.sqs, queueUrl: at.queues.queueUrl });
   const [submission = [], ...turns] = calls;
-  for (let n = 0; n < JOBS; n += 1) {
+  for (let n = 0; n < options.jobs; n += 1) {
     for (const call of submission) await replay(call, `bare_${n}`, at.name, at.clients.dynamodb, at.model);
     await queue.send({ v: 1, jobId: `bare_${n}`, turn: 1 }, { delaySeconds: 0, group: 'bench' });
   }
@@ -133,7 +141,7 @@ async function bareRun(at: Place, calls: readonly (readonly Call[])[]) {
         if (turn < STEPS)
           await queue.send({ v: 1, jobId, turn: turn + 1 }, { delaySeconds: 0, group: 'bench' });
         else ended += 1;
-        if (ended === JOBS) over.resolve();
+        if (ended === options.jobs) over.resolve();
       }),
     );
     return { batchItemFailures: [] };
@@ -205,11 +213,11 @@ async function speed(): Promise<void> {
   const calls = await recordJob(await place(servers, clients, 'recorded'), STEPS);
   const ratios: number[] = [];
   // Round 0 warms both up and does not count.
-  for (let round = 0; round <= ROUNDS; round += 1) {
+  for (let round = 0; round <= options.rounds; round += 1) {
     const bare = await bareRun(await place(servers, clients, `bare${round}`), calls);
     const real = await realRun(await place(servers, clients, `real${round}`));
     if (round > 0) ratios.push(bare.ms / real.ms);
-    const perSecond = (ms: number): string => ((JOBS * STEPS * 1_000) / ms).toFixed(0);
+    const perSecond = (ms: number): string => ((options.jobs * STEPS * 1_000) / ms).toFixed(0);
     process.stdout.write(
       `round ${round}: bare ${perSecond(bare.ms)} steps/s (${bare.cpuMsPerStep.toFixed(2)} ms CPU a step), ` +
         `real ${perSecond(real.ms)} steps/s (${real.cpuMsPerStep.toFixed(2)} ms CPU a step), ratio ${(bare.ms / real.ms).toFixed(2)}\n`,
@@ -217,11 +225,11 @@ async function speed(): Promise<void> {
   }
   const median = ratios.sort((a, b) => a - b)[Math.floor(ratios.length / 2)] ?? 0;
   process.stdout.write(
-    `median ratio of ${JOBS} jobs of ${STEPS} steps to a loop that only makes the calls: ${median.toFixed(2)}\n`,
+    `median ratio of ${options.jobs} jobs of ${STEPS} steps to a loop that only makes the calls: ${median.toFixed(2)}\n`,
   );
   stop();
 }
 
-if (!process.argv.includes('--speed')) await flat();
+if (!options.speed) await flat();
 await speed();
 process.exit(0);

@@ -1,5 +1,11 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { GetItemCommand, PutItemCommand, QueryCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import {
+  BatchGetItemCommand,
+  GetItemCommand,
+  PutItemCommand,
+  QueryCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
 import type { createClaude } from '../../src/adapters/claude.ts';
 import type { Model, ModelRequest } from '../../src/ports.ts';
 
@@ -72,6 +78,12 @@ export async function replay(
       await client.send(
         new QueryCommand({ ...same, ExpressionAttributeValues: { ...values, ':pk': pk } } as never),
       );
+      return;
+    }
+    // The switches of the tenant and of everything, the same for all jobs.
+    case 'BatchGetItemCommand': {
+      const [tables] = Object.values(input['RequestItems'] as Readonly<Record<string, unknown>>);
+      await client.send(new BatchGetItemCommand({ RequestItems: { [tableName]: tables as never } }));
       return;
     }
     default:
