@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { BuildOptions } from 'esbuild';
 
@@ -22,7 +22,7 @@ export const moduleOptions = {
   mainFields: ['module', 'main'],
   logLevel: 'silent',
   alias: {
-    treadle: fileURLToPath(new URL('./index.ts', import.meta.url)),
+    treadle: join(installation, 'src/index.ts'),
     zod: dirname(resolveHere('zod/package.json')),
   },
   banner: {
