@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Stack, Stage } from 'aws-cdk-lib';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import { type Bundled, bundleFunctions, type FunctionName } from '../src/bundle.ts';
+import { bundleFunctions, type FunctionName } from '../src/bundle.ts';
+import { installation } from '../src/module-options.ts';
 import type { ModelProps } from './props.ts';
 
 interface CodeOptions {
@@ -11,14 +11,8 @@ interface CodeOptions {
   readonly provider: ModelProps['type'];
 }
 
-type Bundle = (options: {
-  readonly outDir: string;
-  readonly agents?: string;
-  readonly provider?: ModelProps['type'];
-}) => Pick<Bundled, 'folderOf'>;
-
-const bundle: Bundle = bundleFunctions;
-const sources = fileURLToPath(new URL('../functions', import.meta.url));
+/** The sources of the functions, wherever this runs from. */
+const sources = join(installation, 'functions');
 
 /**
  * The code of each function, all bundled in one go into the cloud assembly. Where the toolkit says that no code is needed,
@@ -32,6 +26,6 @@ export function bundledCode(
   const assembly = Stage.of(scope)?.outdir;
   if (assembly === undefined) throw new Error('AgentWorker: it must be in a stack of an app');
   const outDir = join(assembly, 'treadle', scope.node.addr);
-  const { folderOf } = bundle({ outDir, provider, ...(agents === undefined ? {} : { agents }) });
+  const { folderOf } = bundleFunctions({ outDir, provider, ...(agents === undefined ? {} : { agents }) });
   return (name) => Code.fromAsset(folderOf(name));
 }

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -11,10 +12,12 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { buildSync } from 'esbuild';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { foreignInputs } from '../scripts/size/measure.ts';
 import { unzipReadOnly, zipFolder } from '../scripts/size/zip.ts';
 import { type Bundled, bundleFunctions, functionNames } from '../src/bundle.ts';
+import { moduleOptions } from '../src/module-options.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'treadle-bundle-'));
 const outDir = join(folder, 'out');
@@ -79,6 +82,15 @@ it('the agents of a module anywhere are bundled in, with what that module import
   expect(readFileSync(worker, 'utf8')).not.toContain('issue_refund');
   const { handler } = (await import(pathToFileURL(worker).href)) as { readonly handler: unknown };
   expect(handler).toBeTypeOf('function');
+});
+
+it('the same module loads here too, by the same options, though it makes a `require` of its own', () => {
+  const outfile = join(folder, 'agents.mjs');
+  buildSync({ ...moduleOptions, entryPoints: [agentsFile], outfile });
+  const code = `const { agents } = await import(${JSON.stringify(pathToFileURL(outfile).href)});
+    process.stdout.write(agents[0].tools.get('lookup').description);`;
+  const said = execFileSync(process.execPath, ['--input-type=module', '-e', code], { encoding: 'utf8' });
+  expect(said).toBe('A TOOL OF FUNCTION!');
 });
 
 it('a bundle for the vendor holds nothing of the providers of AWS', () => {

@@ -55,9 +55,9 @@ export function measure({ metafile: { outputs }, folderOf }: Bundled, name: Func
   };
 }
 
-/** What has no place on Lambda: the local system, tests, the stack, build tools, the languages of zod's messages. */
+/** What has no place on Lambda: the local system, tests, the stack, build tools, sign-on, the languages of zod's messages. */
 const foreign =
-  /^(src\/(local|testing|cli)|test|scripts|infra)\/|node_modules\/(aws-cdk-lib|constructs|esbuild|dynalite|fauxqs|tsx)\/|zod\/v\d\/locales\/(?!(en|index)\.)/;
+  /^(src\/(local|testing|cli)|test|scripts|infra)\/|node_modules\/(aws-cdk-lib|constructs|esbuild|dynalite|fauxqs|tsx)\/|credential-provider-(sso|ini|process|login)\/|zod\/v\d\/locales\/(?!(en|index)\.)/;
 
 /** Inputs of any function that have no place in it, if only with a byte. */
 export function foreignInputs({ metafile: { outputs } }: Bundled): readonly string[] {

@@ -57,8 +57,6 @@ describe('the table', () => {
   });
 });
 
-/** Read by the providers of the model. */
-const modelNames = ['MODEL_PROVIDER', 'MODEL_SECRET_ARN', 'ANTHROPIC_AWS_WORKSPACE_ID', 'BEDROCK_MODEL_IDS'];
 const storeNames = Object.keys(storeSettings.shape);
 /** The secret itself is never in an environment: it would be for everybody to read who may look at the function. */
 const neverSet = new Set(['WEBHOOK_SECRET']);
@@ -71,8 +69,8 @@ describe('the environment of a function', () => {
     synthesise({ model: { type: 'bedrock', modelIds: { 'claude-haiku-5-5': 'global.x' } } }),
   ];
   const read: Readonly<Record<string, readonly string[]>> = {
-    Worker: [...Object.keys(workerSettings.shape), ...modelNames],
-    Api: [...Object.keys(apiSettings.shape), 'MODEL_PROVIDER'],
+    Worker: Object.keys(workerSettings.shape),
+    Api: Object.keys(apiSettings.shape),
     Reconciler: storeNames,
     DeadLetterConsumer: storeNames,
   };

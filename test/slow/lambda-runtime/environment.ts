@@ -105,7 +105,11 @@ export async function openEnvironment(
     talk.dead ??= { type: 'error', errorType, message };
     child.kill('SIGKILL');
   };
+  const abandon = (): void => void child.kill('SIGKILL');
+  // A stopped process would outlive this one.
+  process.once('exit', abandon);
   child.once('close', (code, signal) => {
+    process.removeListener('exit', abandon);
     const message = `the process ended: ${signal ?? code} ${logs.slice(-2_000)}`;
     talk.dead ??= { type: 'error', errorType: 'Runtime.ExitError', message };
     talk.ready?.();

@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { unzipReadOnly } from '../../../scripts/size/zip.ts';
@@ -26,7 +26,8 @@ function failureOf(end: Extract<InvocationEnd, { type: 'error' }>): Error {
 
 /** Deploys an archive: unpacked once, where nobody may write, and run in as many environments as there are events at once. */
 export function deploy(archive: Buffer, settings: FunctionSettings): DeployedFunction {
-  const root = join(mkdtempSync(join(tmpdir(), 'lambda-task-')), 'task');
+  const folder = mkdtempSync(join(tmpdir(), 'lambda-task-'));
+  const root = join(folder, 'task');
   unzipReadOnly(archive, root);
   const idle: ExecutionEnvironment[] = [];
   const all = new Set<ExecutionEnvironment>();
@@ -51,6 +52,8 @@ export function deploy(archive: Buffer, settings: FunctionSettings): DeployedFun
     logs: () => [...all].map((environment) => environment.logs()).join('\n'),
     close: () => {
       for (const environment of all) environment.close();
+      for (const one of [root, join(root, 'chunks')]) if (existsSync(one)) chmodSync(one, 0o755);
+      rmSync(folder, { recursive: true, force: true });
     },
   };
 }
