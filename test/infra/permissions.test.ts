@@ -12,7 +12,7 @@ import { createSecret } from '../../src/adapters/secrets.ts';
 import { createSqsQueue } from '../../src/adapters/sqs.ts';
 import { type FunctionName, functionNames } from '../../src/bundle.ts';
 import { nameOf, type RecordedCalls, recordCalls } from './recorded-calls.ts';
-import { everything, type Synthesised, synthesise } from './synthesised.ts';
+import { at, everything, type Synthesised, synthesise } from './synthesised.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -126,10 +126,17 @@ function needed(name: FunctionName, recorded: RecordedCalls, commands: Commands)
   return [...new Set([...asked, ...reads('post', 'webhook secret'), ...reads('ask', 'model secret')])].sort();
 }
 
+interface Statement {
+  readonly Action: string | readonly string[];
+  readonly Resource: unknown;
+}
+
 /** What a role is allowed, without what Lambda itself needs to log and to feed the function. */
 function granted({ all, resources }: Synthesised, within: string): readonly string[] {
   const policies = all('IAM::Policy').filter(([id]) => id.startsWith(`Agents${within}Role`));
-  const statements = policies.flatMap(([, { Properties }]) => Properties['PolicyDocument'].Statement);
+  const statements = policies.flatMap(([, policy]) =>
+    at<readonly Statement[]>(policy, 'PolicyDocument.Statement'),
+  );
   return statements
     .flatMap(({ Action, Resource }) =>
       [Action].flat().flatMap((action) => [Resource].flat().map((on) => `${action} ${named(resources, on)}`)),

@@ -8,13 +8,13 @@ import { routes } from '../../src/api/routes.ts';
 import { metrics } from '../../src/core/metrics.ts';
 import { type KeyPair, tableShape } from '../../src/core/table.ts';
 import { apiSettings, storeSettings, workerSettings } from '../../src/settings.ts';
-import { everything, type Synthesised, synthesise, testApp } from './synthesised.ts';
+import { at, everything, type Synthesised, synthesise, testApp } from './synthesised.ts';
 
 const stack = synthesise();
 const full = synthesise(everything);
 
 const environmentOf = (of: Synthesised, name: string): Readonly<Record<string, unknown>> =>
-  of.one('Lambda::Function', `${name}Function`).Properties['Environment'].Variables;
+  at(of.one('Lambda::Function', `${name}Function`), 'Environment.Variables');
 
 describe('the table', () => {
   const table = stack.one('DynamoDB::Table');
@@ -35,7 +35,7 @@ describe('the table', () => {
         Projection: { ProjectionType: 'KEYS_ONLY' },
       })),
     });
-    expect(new Set(table.Properties['AttributeDefinitions'])).toEqual(
+    expect(new Set(at<readonly unknown[]>(table, 'AttributeDefinitions'))).toEqual(
       new Set(attributes.map(({ name, type }) => ({ AttributeName: name, AttributeType: type }))),
     );
   });
@@ -140,7 +140,7 @@ describe('the model', () => {
 
 describe('the API', () => {
   const authOf = (of: Synthesised): readonly string[] =>
-    of.all('ApiGatewayV2::Route').map(([, { Properties }]) => Properties['AuthorizationType']);
+    of.all('ApiGatewayV2::Route').map(([, route]) => at<string>(route, 'AuthorizationType'));
 
   it('has each route of the table once, and no other', () => {
     const keys = stack.all('ApiGatewayV2::Route').map(([, { Properties }]) => Properties['RouteKey']);
@@ -162,7 +162,10 @@ describe('the API', () => {
     const scopes = new Map(
       of
         .all('ApiGatewayV2::Route')
-        .map(([, { Properties }]) => [Properties['RouteKey'], Properties['AuthorizationScopes']]),
+        .map(([, route]) => [
+          at<string>(route, 'RouteKey'),
+          at<readonly string[]>(route, 'AuthorizationScopes'),
+        ]),
     );
     expect(scopes.get('GET /jobs')).toEqual(['treadle/read', 'treadle/submit']);
     expect(scopes.get('POST /jobs')).toEqual(['treadle/submit']);
@@ -173,15 +176,16 @@ describe('the API', () => {
   });
 
   it('is throttled, and logs who asked for which route, as JSON', () => {
-    const { DefaultRouteSettings, AccessLogSettings, StageName } =
-      stack.one('ApiGatewayV2::Stage').Properties;
+    const stage = stack.one('ApiGatewayV2::Stage');
+    const { DefaultRouteSettings, StageName } = stage.Properties;
+    const format = at<string>(stage, 'AccessLogSettings.Format');
     expect(StageName).toBe('$default');
     expect(DefaultRouteSettings).toMatchObject({ ThrottlingRateLimit: 100, ThrottlingBurstLimit: 200 });
-    expect(JSON.parse(AccessLogSettings.Format)).toMatchObject({
+    expect(JSON.parse(format)).toMatchObject({
       route: '$context.routeKey',
       status: '$context.status',
     });
-    expect(AccessLogSettings.Format).not.toMatch(/path|query|body|header/i);
+    expect(format).not.toMatch(/path|query|body|header/i);
   });
 
   it('lets a caller do what it was granted, route by route', () => {
@@ -219,7 +223,7 @@ it.each(['read', 'submit', 'approve', 'spend', 'control'] as const)(
 
 describe('an alarm', () => {
   const alarms = full.all('CloudWatch::Alarm').map(([, { Properties }]) => Properties);
-  const anchors = alarms.map(({ AlarmDescription }) => AlarmDescription.split('docs/operate.md#')[1]);
+  const anchors = alarms.map(({ AlarmDescription }) => String(AlarmDescription).split('docs/operate.md#')[1]);
 
   it('names its section of the runbook', () => {
     expect(anchors.sort()).toEqual(

@@ -12,10 +12,16 @@ export const cdkJson = JSON.parse(readFileSync(new URL('../../cdk.json', import.
 /** A resource of a template, as far as tests read it. */
 export interface Resource {
   readonly Type: string;
-  // biome-ignore lint/suspicious/noExplicitAny: a template is any JSON, and each test says which part it means.
-  readonly Properties: Readonly<Record<string, any>>;
+  readonly Properties: Readonly<Record<string, unknown>>;
   readonly DependsOn?: readonly string[];
   readonly DeletionPolicy?: string;
+}
+
+/** A part of a resource by its path, `Environment.Variables`; the test says what it holds. Undefined where it is not there. */
+export function at<T = unknown>({ Properties }: Pick<Resource, 'Properties'>, path: string): T {
+  let part: unknown = Properties;
+  for (const name of path.split('.')) part = (part as Readonly<Record<string, unknown>> | undefined)?.[name];
+  return part as T;
 }
 
 export interface Synthesised {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Duration } from 'aws-cdk-lib';
 import { describe, expect, it } from 'vitest';
-import { cdkJson, everything, type Resource, type Synthesised, synthesise } from './synthesised.ts';
+import { at, cdkJson, everything, type Resource, type Synthesised, synthesise } from './synthesised.ts';
 
 const stack = synthesise();
 const full = synthesise(everything);
@@ -53,17 +53,20 @@ describe('messages', () => {
   });
 
   it('are given up into a queue that takes them from the step queue alone, without a circle', () => {
-    const { redrivePermission, sourceQueueArns } = deadLetters.Properties['RedriveAllowPolicy'];
+    const { redrivePermission, sourceQueueArns } = at<Readonly<Record<string, unknown>>>(
+      deadLetters,
+      'RedriveAllowPolicy',
+    );
     expect(redrivePermission).toBe('byQueue');
     expect(sourceQueueArns).toHaveLength(1);
     const { QueueName } = steps().Properties;
-    expect(JSON.stringify(sourceQueueArns[0])).toMatch(new RegExp(`:${QueueName}"`));
+    expect(JSON.stringify(sourceQueueArns)).toMatch(new RegExp(`:${QueueName}"`));
     expect(circleIn(stack.resources)).toEqual([]);
   });
 
   it('are given up after five receives, and kept for 14 days, which is longer than they may wait', () => {
-    const { RedrivePolicy, MessageRetentionPeriod } = steps().Properties;
-    expect(RedrivePolicy.maxReceiveCount).toBeGreaterThanOrEqual(5);
+    const { MessageRetentionPeriod } = steps().Properties;
+    expect(at<number>(steps(), 'RedrivePolicy.maxReceiveCount')).toBeGreaterThanOrEqual(5);
     expect(deadLetters.Properties['MessageRetentionPeriod']).toBe(14 * 86_400);
     expect(MessageRetentionPeriod).toBeLessThan(14 * 86_400);
   });
@@ -71,7 +74,9 @@ describe('messages', () => {
   it('stay hidden for six times as long as their function may take', () => {
     for (const of of [stack, synthesise((s) => ({ ...everything(s), workerTimeout: Duration.minutes(5) }))]) {
       const pairs = of.all('Lambda::EventSourceMapping').map(([, { Properties }]) => {
-        const timeout = of.resources[Properties['FunctionName'].Ref]?.Properties['Timeout'];
+        const timeout = Number(
+          of.resources[at<string>({ Properties }, 'FunctionName.Ref')]?.Properties['Timeout'],
+        );
         const [queue = ''] = refersTo(Properties['EventSourceArn']);
         return [of.resources[queue]?.Properties['VisibilityTimeout'], 6 * timeout];
       });
@@ -89,7 +94,7 @@ describe('messages', () => {
 
   it('are held back in the queue, not turned away: the source is bounded, functions are not', () => {
     for (const [, { Properties }] of sources) {
-      expect(Properties['ScalingConfig'].MaximumConcurrency).toBeGreaterThanOrEqual(2);
+      expect(at<number>({ Properties }, 'ScalingConfig.MaximumConcurrency')).toBeGreaterThanOrEqual(2);
       expect(Properties).not.toHaveProperty('ProvisionedPollerConfig');
     }
     for (const [, { Properties }] of functions) {
@@ -100,8 +105,8 @@ describe('messages', () => {
   it('are encrypted, and refused over an open line', () => {
     for (const [id, { Properties }] of queues) {
       expect(Properties['SqsManagedSseEnabled']).toBe(true);
-      const policy = full.all('SQS::QueuePolicy').find(([, one]) => one.Properties['Queues'][0].Ref === id);
-      expect(policy?.[1].Properties['PolicyDocument'].Statement).toMatchObject([
+      const policy = full.all('SQS::QueuePolicy').find(([, one]) => at(one, 'Queues.0.Ref') === id);
+      expect(policy && at(policy[1], 'PolicyDocument.Statement')).toMatchObject([
         { Effect: 'Deny', Action: 'sqs:*', Condition: { Bool: { 'aws:SecureTransport': 'false' } } },
       ]);
     }
@@ -119,12 +124,12 @@ describe('functions', () => {
   });
 
   it('log JSON lines to groups of their own, which are not kept for ever', () => {
-    const groups = functions.map(([, { Properties }]) => Properties['LoggingConfig'].LogGroup.Ref as string);
+    const groups = functions.map(([, one]) => at<string>(one, 'LoggingConfig.LogGroup.Ref'));
     expect(new Set(groups).size).toBe(functions.length);
-    for (const [, { Properties }] of functions) expect(Properties['LoggingConfig'].LogFormat).toBe('JSON');
+    for (const [, one] of functions) expect(at(one, 'LoggingConfig.LogFormat')).toBe('JSON');
     // What is logged as info holds the metrics.
-    for (const [, { Properties }] of functions) {
-      expect(Properties['LoggingConfig'].ApplicationLogLevel).toBe('INFO');
+    for (const [, one] of functions) {
+      expect(at(one, 'LoggingConfig.ApplicationLogLevel')).toBe('INFO');
     }
     const logs = stack.all('Logs::LogGroup');
     expect(logs).toHaveLength(groups.length + 1);
@@ -132,7 +137,7 @@ describe('functions', () => {
   });
 
   it('have roles of their own, without managed policies, and no tracing that needs all resources', () => {
-    const roles = functions.map(([, { Properties }]) => Properties['Role']['Fn::GetAtt'][0] as string);
+    const roles = functions.map(([, one]) => at<string>(one, 'Role.Fn::GetAtt.0'));
     expect(new Set(roles).size).toBe(functions.length);
     for (const [, { Properties }] of stack.all('IAM::Role')) {
       expect(Properties).not.toHaveProperty('ManagedPolicyArns');
@@ -154,7 +159,9 @@ describe('functions', () => {
     for (const of of [stack, full, synthesise({ model: { type: 'bedrock' } })]) {
       const statements = of
         .all('IAM::Policy')
-        .flatMap(([, { Properties }]) => Properties['PolicyDocument'].Statement);
+        .flatMap(([, policy]) =>
+          at<readonly Readonly<Record<string, unknown>>[]>(policy, 'PolicyDocument.Statement'),
+        );
       expect(statements.length).toBeGreaterThan(10);
       for (const { Effect, Action, Resource } of statements) {
         expect(Effect).toBe('Allow');

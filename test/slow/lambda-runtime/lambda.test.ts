@@ -5,6 +5,7 @@ import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { zipFolder } from '../../../scripts/size/zip.ts';
 import { type Bundled, bundleFunctions } from '../../../src/bundle.ts';
+import { synthesise } from '../../infra/synthesised.ts';
 import { type ModelServer, newFolder, projectFile, startModel } from '../processes.ts';
 import { type Account, openAccount } from './account.ts';
 import type { RecursiveLoop } from './lineage.ts';
@@ -140,8 +141,12 @@ describe('a worker that feeds its own queue', () => {
     expect(account.source.longestChain()).toBe(21);
   });
 
-  it('completes a job of 40 steps, whose trace says so, where its loops are allowed', async () => {
-    const { account, look } = await walk(scriptOf(40), 'Allow');
+  it('completes a job of 40 steps, whose trace says so, because the template allows its loop', async () => {
+    const { RecursiveLoop: allowed = 'Terminate' } = synthesise().one(
+      'Lambda::Function',
+      'Worker',
+    ).Properties;
+    const { account, look } = await walk(scriptOf(40), allowed as RecursiveLoop);
     expect(await until(look, ended, 40)).toMatchObject({ status: 'succeeded', steps: 40, text: 'Done.' });
     expect([account.source.longestChain(), account.source.refused()]).toEqual([40, 0]);
     expect(account.deadLetters).toEqual([]);
