@@ -8,7 +8,11 @@ import type { World } from './world.ts';
 
 /** An approval is about to expire when it has less than this left. */
 const EXPIRES_SOON_MS = 3_600_000;
-/** Jobs of each shard that are looked at: those that are due last, because whoever waits for a person is due late. */
+/**
+ * Things of each shard that are looked at: those that are due last within the hour. Jobs that run or are queued are due
+ * within eighteen minutes, so that a call is among these when its last hour begins; later there may be more before it.
+ * The index of what is open would not help: it is by tenant and by the time since when, not by the time until.
+ */
 const PER_SHARD = 100;
 const MAX_LETTERS = 1_000;
 

@@ -30,8 +30,8 @@ export interface WarmTranscripts {
 const FRAME = 2_000;
 
 /**
- * `maxSize` is in characters, each of which takes two or three bytes with its share of the objects; so many that a worker
- * of 512 MB has room for its work.
+ * `maxSize` is in characters, each of which takes two or three bytes with its share of the objects. A built worker of
+ * 256 MB that keeps so many takes 200 MB, 75 more than one that keeps none: what is left is for ten requests at once.
  * @default 20 million
  */
 export function createWarmTranscripts(maxSize = 20_000_000): WarmTranscripts {

@@ -8,6 +8,7 @@ import { submit } from '../../src/app/submit.ts';
 import { callId } from '../../src/core/approvals.ts';
 import type { Job } from '../../src/core/job.ts';
 import type { Measures } from '../../src/core/metrics.ts';
+import { shardOf } from '../../src/core/table.ts';
 import { fieldAgents, newEffects } from '../field/agents.ts';
 import { aJob } from '../support/a-job.ts';
 import { runUntilIdle } from '../support/drive.ts';
@@ -97,6 +98,22 @@ describe('an approval is about to expire', () => {
     const { pending } = (await world.store.loadJob(id)) ?? {};
     await world.clock.advance((pending?.expiresAtMs ?? 0) - world.clock.now() - leftMs);
     expect((await measure(world, nothing)).approvalsExpiring).toBe(count);
+  });
+
+  it('as its last hour begins, however many jobs run or are queued in its shard', async () => {
+    const world = setup();
+    const { id } = await waiting(world);
+    await world.clock.advance(180_000);
+    await reconcile(world);
+    const { pending } = (await world.store.loadJob(id)) ?? {};
+    await world.clock.advance((pending?.expiresAtMs ?? 0) - world.clock.now() - 3_590_000);
+    const live = Array.from({ length: 6_400 }, (_, n) => `job_live_${n}`).filter(
+      (other) => shardOf(other) === shardOf(id),
+    );
+    expect(live.length).toBeGreaterThan(300);
+    const dueAtMs = world.clock.now() + 18 * 60_000;
+    for (const other of live) await world.store.createJob(aJob({ id: other, dueAtMs }));
+    expect((await measure(world, nothing)).approvalsExpiring).toBe(1);
   });
 
   it('until a person decides', async () => {

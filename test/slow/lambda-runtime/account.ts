@@ -10,8 +10,10 @@ import { type ApiReply, type ApiRequest, eventOf, sessionOf } from '../../api/se
 import { type DeployedFunction, deploy } from './function.ts';
 import { detectRecursion, type RecursiveLoop, type SourceOfEvents, startTracingQueue } from './lineage.ts';
 
+export type FunctionName = 'worker' | 'api' | 'reconciler' | 'dead-letter';
+
 export interface AccountSettings {
-  readonly archiveOf: (name: 'worker' | 'api' | 'reconciler' | 'dead-letter') => Buffer;
+  readonly archiveOf: (name: FunctionName) => Buffer;
   /** What the worker reaches its model by. */
   readonly model: Readonly<Record<string, string>>;
   readonly recursiveLoop: RecursiveLoop;
@@ -25,6 +27,7 @@ export interface AccountSettings {
 export interface Account {
   readonly send: (request: ApiRequest) => Promise<ApiReply>;
   readonly worker: DeployedFunction;
+  readonly functions: Readonly<Record<FunctionName, DeployedFunction>>;
   readonly source: SourceOfEvents;
   /** Bodies of the messages that the step queue gave up. */
   readonly deadLetters: readonly string[];
@@ -51,26 +54,30 @@ export async function openAccount(settings: AccountSettings): Promise<Account> {
     ...{ TABLE_NAME: 'table', QUEUE_URL: queues.queueUrl, AWS_ENDPOINT_URL_SQS: tracing.endpoint },
     AWS_ENDPOINT_URL_DYNAMODB: standIns.dynamodbEndpoint,
   };
-  const deployed = (name: Parameters<AccountSettings['archiveOf']>[0], environment = {}) =>
+  const deployed = (name: FunctionName, environment = {}) =>
     deploy(settings.archiveOf(name), {
       ...{ name, handler: 'index.handler', memoryMb: 256, timeoutMs: timing.functionMs },
       environment: { ...common, ...environment },
     });
   const worker = deployed('worker', settings.model);
-  const others = { api: deployed('api'), reconciler: deployed('reconciler'), dead: deployed('dead-letter') };
+  const functions = {
+    ...{ worker, api: deployed('api'), reconciler: deployed('reconciler') },
+    'dead-letter': deployed('dead-letter'),
+  };
   const source = detectRecursion(worker, settings.recursiveLoop);
   const deadLetters: string[] = [];
-  const sources = startSources({ settings, clients, queues, timing, source, dead: others.dead, deadLetters });
+  const dead = functions['dead-letter'];
+  const sources = startSources({ settings, clients, queues, timing, source, dead, deadLetters });
   const minutely = setInterval(() => {
-    if (settings.reconciled ?? true) others.reconciler.invoke({}).catch(() => undefined);
+    if (settings.reconciled ?? true) functions.reconciler.invoke({}).catch(() => undefined);
   }, 2_000);
   return {
-    ...{ worker, source, deadLetters },
-    send: async (request) => replyOf(await others.api.invoke(gatewayEvent(request))),
+    ...{ functions, worker, source, deadLetters },
+    send: async (request) => replyOf(await functions.api.invoke(gatewayEvent(request))),
     close: async () => {
       clearInterval(minutely);
       await Promise.all(sources.map((one) => one.stop(1_000)));
-      for (const one of [worker, ...Object.values(others)]) one.close();
+      for (const one of Object.values(functions)) one.close();
       tracing.close();
       await standIns.close();
     },

@@ -26,6 +26,7 @@ export interface ExecutionEnvironment {
   readonly isAlive: () => boolean;
   /** Of the process, now. */
   readonly rssBytes: () => number;
+  /** All that the process has written. */
   readonly logs: () => string;
   readonly close: () => void;
 }
@@ -43,6 +44,9 @@ function flagsFor(memoryMb: number, ownDisk: string): readonly string[] {
   ];
 }
 
+/** What a role's key is signed with; no log may hold it. */
+export const secretOfTheRole = 'secret-of-the-role';
+
 function variablesOf(settings: FunctionSettings, root: string, api: string, ownDisk: string) {
   const { name, handler, memoryMb, environment } = settings;
   return {
@@ -51,7 +55,7 @@ function variablesOf(settings: FunctionSettings, root: string, api: string, ownD
       AWS_DEFAULT_REGION: 'us-east-1',
       AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
     },
-    ...{ AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local', AWS_SESSION_TOKEN: 'session' },
+    ...{ AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: secretOfTheRole, AWS_SESSION_TOKEN: 'session' },
     ...{ AWS_LAMBDA_FUNCTION_NAME: name, AWS_LAMBDA_FUNCTION_VERSION: '$LATEST' },
     AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memoryMb),
     AWS_LAMBDA_LOG_GROUP_NAME: `/aws/lambda/${name}`,
@@ -95,12 +99,7 @@ export async function openEnvironment(
     env: variablesOf(settings, root, api, ownDisk),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let logs = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.on('data', (chunk) => {
-      logs = `${logs}${String(chunk)}`.slice(-100_000);
-    });
-  }
+  const written = keepWritten(child);
   const kill = (errorType: string, message: string): void => {
     talk.dead ??= { type: 'error', errorType, message };
     child.kill('SIGKILL');
@@ -110,7 +109,7 @@ export async function openEnvironment(
   process.once('exit', abandon);
   child.once('close', (code, signal) => {
     process.removeListener('exit', abandon);
-    const message = `the process ended: ${signal ?? code} ${logs.slice(-2_000)}`;
+    const message = `the process ended: ${signal ?? code} ${written().slice(-2_000)}`;
     talk.dead ??= { type: 'error', errorType: 'Runtime.ExitError', message };
     talk.ready?.();
     talk.end?.(talk.dead);
@@ -121,9 +120,23 @@ export async function openEnvironment(
     invoke: (event, trace) => invokeIn(talk, child, settings, { event, trace, kill }),
     isAlive: () => talk.dead === undefined,
     rssBytes: () => rssOf(child.pid),
-    logs: () => logs,
+    logs: written,
     close: () => kill('closed', 'the environment was closed'),
   };
+}
+
+/** A process that writes more than this without end is not a function worth testing. */
+const MAX_LOG = 10_000_000;
+
+/** Each stream is kept by itself: a line of one must not be cut by a line of the other. */
+function keepWritten(child: ChildProcess): () => string {
+  const kept = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name]?.setEncoding('utf8').on('data', (text: string) => {
+      if (kept[name].length < MAX_LOG) kept[name] += text;
+    });
+  }
+  return () => `${kept.stdout}${kept.stderr}`;
 }
 
 /** The Runtime API of Lambda. A process that asks for its next event while there is none is stopped in the middle. */

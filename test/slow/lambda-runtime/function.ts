@@ -14,8 +14,11 @@ export interface DeployedFunction {
   readonly invoke: (event: unknown, trace?: string) => Promise<unknown>;
   /** How many environments were started. */
   readonly coldStarts: () => number;
+  /** How many invocations were answered. */
+  readonly answered: () => number;
   /** Of all environments that live. */
   readonly rssBytes: () => readonly number[];
+  /** Of all environments, those that are no more among them. */
   readonly logs: () => string;
   readonly close: () => void;
 }
@@ -31,11 +34,14 @@ export function deploy(archive: Buffer, settings: FunctionSettings): DeployedFun
   unzipReadOnly(archive, root);
   const idle: ExecutionEnvironment[] = [];
   const all = new Set<ExecutionEnvironment>();
+  const opened: ExecutionEnvironment[] = [];
   let starts = 0;
+  let answered = 0;
   const open = async (): Promise<ExecutionEnvironment> => {
     starts += 1;
     const environment = await openEnvironment(settings, root);
     all.add(environment);
+    opened.push(environment);
     return environment;
   };
   return {
@@ -44,12 +50,14 @@ export function deploy(archive: Buffer, settings: FunctionSettings): DeployedFun
       const end = await environment.invoke(event, trace);
       if (environment.isAlive()) idle.push(environment);
       else all.delete(environment);
-      if (end.type === 'answer') return end.payload;
-      throw failureOf(end);
+      if (end.type !== 'answer') throw failureOf(end);
+      answered += 1;
+      return end.payload;
     },
     coldStarts: () => starts,
+    answered: () => answered,
     rssBytes: () => [...all].map((environment) => environment.rssBytes()),
-    logs: () => [...all].map((environment) => environment.logs()).join('\n'),
+    logs: () => opened.map((environment) => environment.logs()).join('\n'),
     close: () => {
       for (const environment of all) environment.close();
       for (const one of [root, join(root, 'chunks')]) if (existsSync(one)) chmodSync(one, 0o755);

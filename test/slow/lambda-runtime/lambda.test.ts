@@ -8,7 +8,9 @@ import { type Bundled, bundleFunctions } from '../../../src/bundle.ts';
 import { synthesise } from '../../infra/synthesised.ts';
 import { type ModelServer, newFolder, projectFile, startModel } from '../processes.ts';
 import { type Account, openAccount } from './account.ts';
+import { secretOfTheRole } from './environment.ts';
 import type { RecursiveLoop } from './lineage.ts';
+import { lineOfMeasures, linesOf, measuresIn, piecesOf, textsIn } from './log-lines.ts';
 
 type View = Readonly<Record<string, never>>;
 
@@ -28,6 +30,8 @@ async function until<T>(look: () => Promise<T>, enough: (seen: T) => boolean, se
 describe('the functions as they are built', () => {
   let model: ModelServer;
   let account: Account;
+  /** What the people of the sample have written. */
+  const told: string[] = [];
   beforeAll(async () => {
     if (!existsSync(projectFile('dist/functions/worker/index.mjs')))
       throw new Error('run `npm run build` first');
@@ -45,6 +49,7 @@ describe('the functions as they are built', () => {
   it('triage the sample from their archives, and a warm worker stays below 128 MB after 100 steps', async () => {
     const file = readFileSync(projectFile('examples/tickets.csv'), 'utf8');
     const tickets: readonly Record<string, string>[] = parse(file, { columns: true });
+    told.push(...tickets.flatMap(({ subject = '', description = '' }) => [subject, description]));
     const rows = tickets.map(({ id = '', subject, description }) => ({
       id,
       input: { id, subject, body: description },
@@ -79,8 +84,38 @@ describe('the functions as they are built', () => {
     expect((await account.send({ path: '/nowhere' })).status).toBe(404);
   });
 
-  it('write nothing that a log may not hold', () => {
-    expect(account.worker.logs()).not.toMatch(/placeholder|teapot|Error:/i);
+  it('print the measures as one line a run of the reconciler, under the names that the alarms are on', async () => {
+    const { reconciler } = account.functions;
+    const own = 'A letter that nobody but its writer may read.';
+    for (const taker of ['worker', 'dead-letter'] as const) {
+      const junk = { messageId: taker, receiptHandle: 'none', body: own, attributes: {} };
+      await account.functions[taker].invoke({ Records: [junk] });
+    }
+    const refused = { method: 'POST', path: '/jobs', body: { agent: 'triage', input: own, [own]: own } };
+    expect((await account.send(refused)).status).toBe(400);
+    told.push(own);
+    // A run that is under way has printed its line and not answered, or the other way about.
+    const [lines, runs] = await until(
+      async () => [measuresIn(reconciler.logs()), reconciler.answered()] as const,
+      ([seen, answered]) => seen.length === answered && seen.at(-1)?.['OpenDeadLetters'] === 2,
+      30,
+    );
+    expect(lines).toHaveLength(runs);
+    for (const line of lines) expect(line).toEqual(lineOfMeasures('table'));
+    expect(lines.at(-1)).toMatchObject({ OpenDeadLetters: 2, StalledJobs: 0 });
+  });
+
+  it('log one JSON object a line, and in none of them what a ticket says or a secret', () => {
+    const logs = Object.values(account.functions).map((one) => linesOf(one.logs()));
+    expect(logs.map(({ length }) => length > 0)).toEqual([true, true, true, true]);
+    const lines = logs.flat();
+    expect(lines.filter((line) => 'unread' in line)).toEqual([]);
+    const logged = lines.flatMap(textsIn).join('\n');
+    const pieces = told.flatMap(piecesOf);
+    expect(pieces.length).toBeGreaterThan(500);
+    expect(pieces.filter((piece) => logged.includes(piece))).toEqual([]);
+    for (const secret of ['placeholder', secretOfTheRole, 'session']) expect(logged).not.toContain(secret);
+    expect(account.worker.logs()).not.toMatch(/Error:/i);
   });
 });
 
