@@ -54,6 +54,7 @@ export class AgentWorker extends Construct {
   readonly modelSecret: ISecret | undefined;
   readonly alarms: readonly Alarm[];
   readonly dashboard: Dashboard;
+  readonly #auth: AuthProps;
 
   constructor(scope: Construct, id: string, props: AgentWorkerProps = {}) {
     super(scope, id);
@@ -69,6 +70,7 @@ export class AgentWorker extends Construct {
     this.deadLetterConsumer = createConsumer(this, parts);
     this.apiFunction = createApiFunction(this, parts);
     const { auth, logRetention } = parts;
+    this.#auth = auth;
     this.api = createEndpoint(this, { handler: this.apiFunction, auth, logRetention });
     const functions = [this.worker, this.reconciler, this.deadLetterConsumer, this.apiFunction];
     const { alarmAt = {}, alarmTopic, maxConcurrency = MAX_CONCURRENCY } = props;
@@ -82,6 +84,10 @@ export class AgentWorker extends Construct {
    * submit wants to read, so ask for both.
    */
   grantCall(caller: IGrantable, ...permissions: readonly RoutePermission[]): Grant {
+    if (this.#auth.type !== 'iam')
+      throw new Error(
+        'AgentWorker: grantCall is for callers by IAM; with auth.type "jwt" the scopes of a token decide',
+      );
     return grantRoutes(this.api, caller, permissions);
   }
 }
@@ -109,7 +115,9 @@ function partsOf(scope: Construct, props: AgentWorkerProps): Parts {
   const modelProps: ModelProps = props.model ?? { type: 'anthropic' };
   const table = createTable(scope, removalPolicy);
   const queues = createQueues(scope, { workerTimeout, consumerTimeout: CONSUMER_TIMEOUT });
-  const codeOf = bundledCode(scope, { agents: props.agents, provider: modelProps.type });
+  const codeOf = bundledCode(scope, {
+    ...{ agents: props.agents, prices: props.prices, provider: modelProps.type },
+  });
   const names = { tableName: table.tableName, queueUrl: queues.steps.queueUrl };
   return {
     ...{ props, table, queues, auth, workerTimeout, logRetention },

@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
-import { Token } from 'aws-cdk-lib';
+import { statSync } from 'node:fs';
+import { type Duration, Token } from 'aws-cdk-lib';
 import { readPrices } from '../src/core/prices.ts';
 import { apiSettings, storeSettings } from '../src/settings.ts';
 import type { AgentWorkerProps, AuthProps, ModelProps } from './props.ts';
@@ -7,9 +7,14 @@ import type { AgentWorkerProps, AuthProps, ModelProps } from './props.ts';
 /** Refuses what would only fail once it is deployed, with a sentence that names the prop and its value. */
 export function checkProps(props: AgentWorkerProps): void {
   const { agents, auth, model, prices, workerTimeout, alarmAt = {} } = props;
-  if (agents !== undefined) must(existsSync(agents), 'agents', 'the name of a file that is there', agents);
+  if (agents !== undefined) {
+    const isFile = typeof agents === 'string' && statSync(agents, { throwIfNoEntry: false })?.isFile();
+    must(isFile === true, 'agents', 'the name of a file that is there', agents);
+  }
   number('maxConcurrency', props.maxConcurrency, { least: 2, most: 1_000, whole: true });
-  number('workerTimeout', workerTimeout?.toSeconds(), { least: 30, most: 900, whole: true });
+  if (workerTimeout !== undefined)
+    must(typeof workerTimeout.toSeconds === 'function', 'workerTimeout', 'a Duration', workerTimeout);
+  number('workerTimeout', secondsOf(workerTimeout), { least: 30, most: 900, whole: true });
   setting('tenantDailyUsd', storeSettings.shape.TENANT_DAILY_USD, props.tenantDailyUsd, 'dollars above 0');
   setting('retentionDays', storeSettings.shape.RETENTION_DAYS, props.retentionDays, 'whole days, 1 to 3650');
   for (const [name, value] of Object.entries(alarmAt)) number(`alarmAt.${name}`, value, { least: 0.01 });
@@ -19,8 +24,16 @@ export function checkProps(props: AgentWorkerProps): void {
 }
 
 function must(holds: boolean, prop: string, wanted: string, value: unknown): void {
-  if (!holds) throw new Error(`AgentWorker: ${prop} must be ${wanted}, not ${JSON.stringify(value)}`);
+  if (!holds) throw new Error(`AgentWorker: ${prop} must be ${wanted}, not ${shown(value)}`);
 }
+
+/** JSON has no word for some numbers. */
+const shown = (value: unknown): string =>
+  typeof value === 'number' || value === undefined ? String(value) : JSON.stringify(value);
+
+/** Parts of a second as well: the bounds say what is wrong with them. */
+const secondsOf = (duration: Duration | undefined): number | undefined =>
+  duration === undefined || duration.isUnresolved() ? undefined : duration.toMilliseconds() / 1_000;
 
 interface Bounds {
   readonly least: number;
@@ -48,11 +61,23 @@ function checkPrices(prices: Readonly<Record<string, unknown>>): void {
   try {
     readPrices(JSON.stringify(prices));
   } catch (error) {
-    throw new Error(`AgentWorker: prices cannot be read: ${(error as Error).message}`, { cause: error });
+    const [first = ''] = (error as Error).message.split('\n✖');
+    throw new Error(
+      `AgentWorker: prices cannot be read: ${first.replace('✖ ', '').replace(/\s+→ at /, ' at ')}`,
+    );
   }
 }
 
+/** One of several kinds of object, which say of which kind they are. */
+function typed(prop: string, value: unknown, types: readonly string[]): void {
+  const isObject = typeof value === 'object' && value !== null;
+  must(isObject, prop, `an object with a type, ${types.join(' or ')}`, value);
+  const { type } = value as { readonly type?: unknown };
+  must(types.includes(String(type)), `${prop}.type`, types.join(' or '), type);
+}
+
 function checkAuth(auth: AuthProps): void {
+  typed('auth', auth, ['iam', 'jwt']);
   switch (auth.type) {
     case 'iam': {
       for (const [arn, tenant] of Object.entries(auth.tenantRoles ?? {})) {
@@ -61,17 +86,21 @@ function checkAuth(auth: AuthProps): void {
         const { success } = apiSettings.shape.TENANT_ROLES.safeParse(pair);
         must(success, 'auth.tenantRoles', wanted, { [arn]: tenant });
       }
+      must(Array.isArray(auth.controlRoles ?? []), 'auth.controlRoles', 'a list', auth.controlRoles);
       for (const arn of auth.controlRoles ?? []) {
         const { success } = apiSettings.shape.CONTROL_ROLES.safeParse(JSON.stringify([arn]));
         must(Token.isUnresolved(arn) || success, 'auth.controlRoles', 'ARNs of roles', arn);
       }
       return;
     }
-    case 'jwt':
+    case 'jwt': {
+      const { audience } = auth;
       must(known(auth.issuer, /^https:\/\/[^\s/]+\S*$/), 'auth.issuer', 'an https URL', auth.issuer);
-      must(auth.audience.length > 0, 'auth.audience', 'one name at the least', auth.audience);
+      const named = Array.isArray(audience) && audience.length > 0 && !audience.includes('');
+      must(named, 'auth.audience', 'a list of one name at the least', audience);
       must(known(auth.tenantClaim, /^[\w:./-]{1,128}$/), 'auth.tenantClaim', 'a claim', auth.tenantClaim);
       return;
+    }
     default:
       auth satisfies never;
   }
@@ -80,9 +109,11 @@ function checkAuth(auth: AuthProps): void {
 const anyRole = 'arn:aws:iam::000000000000:role/any';
 
 /** What is known only once it is deployed is taken as it is. */
-const known = (text: string, pattern: RegExp): boolean => Token.isUnresolved(text) || pattern.test(text);
+const known = (text: unknown, pattern: RegExp): boolean =>
+  Token.isUnresolved(text) || (typeof text === 'string' && pattern.test(text));
 
 function checkModel(model: ModelProps): void {
+  typed('model', model, ['anthropic', 'claude-platform', 'bedrock']);
   switch (model.type) {
     case 'anthropic':
       return;

@@ -4,10 +4,12 @@ import { Code } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { bundleFunctions, type FunctionName } from '../src/bundle.ts';
 import { installation } from '../src/module-options.ts';
-import type { ModelProps } from './props.ts';
+import { checkAgents } from './check-agents.ts';
+import type { AgentWorkerProps, ModelProps } from './props.ts';
 
 interface CodeOptions {
   readonly agents: string | undefined;
+  readonly prices: AgentWorkerProps['prices'];
   readonly provider: ModelProps['type'];
 }
 
@@ -20,9 +22,10 @@ const sources = join(installation, 'functions');
  */
 export function bundledCode(
   scope: Construct,
-  { agents, provider }: CodeOptions,
+  { agents, prices, provider }: CodeOptions,
 ): (name: FunctionName) => Code {
   if (!Stack.of(scope).bundlingRequired) return () => Code.fromAsset(sources);
+  if (agents !== undefined) checkAgents(agents, prices);
   const assembly = Stage.of(scope)?.outdir;
   if (assembly === undefined) throw new Error('AgentWorker: it must be in a stack of an app');
   const outDir = join(assembly, 'treadle', scope.node.addr);

@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Duration, Names, RemovalPolicy } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import {
   HttpApi,
@@ -35,6 +35,7 @@ const STAGE = '$default';
 export function createEndpoint(scope: Construct, { handler, auth, logRetention }: EndpointProps): HttpApi {
   const api = new HttpApi(scope, 'HttpApi', {
     createDefaultStage: false,
+    apiName: Names.uniqueResourceName(scope, { maxLength: 120, separator: '-' }),
     description: 'Jobs, batches, approvals and operations of Treadle',
   });
   const logs = new LogGroup(scope, 'AccessLogs', {
@@ -72,6 +73,11 @@ export function createEndpoint(scope: Construct, { handler, auth, logRetention }
  */
 export function grantRoutes(api: HttpApi, caller: IGrantable, permissions: readonly Permission[]): Grant {
   const allowed = routes.filter(({ permission }) => permissions.includes(permission));
+  const unknown = permissions.find((name) => !allowed.some(({ permission }) => permission === name));
+  if (allowed.length === 0 || unknown !== undefined)
+    throw new Error(
+      `AgentWorker: grantCall takes ${[...new Set(routes.map(({ permission }) => permission))].join(', ')}, not ${unknown ?? 'nothing'}`,
+    );
   return Grant.addToPrincipal({
     grantee: caller,
     actions: ['execute-api:Invoke'],

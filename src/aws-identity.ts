@@ -76,12 +76,19 @@ export function scopesFor(permission: Permission): readonly string[] {
   return Object.keys(scopes).filter((scope) => scopes[scope]?.includes(permission));
 }
 
+/** `scope` or `scp`, whichever the issuer writes, as the gateway asks for both: words in a row, or a list that it made `[a b]` of. */
+function scopesIn(claims: Readonly<Record<string, unknown>>): readonly string[] {
+  return [claims['scope'], claims['scp']].flatMap((claim) =>
+    typeof claim === 'string' ? claim.replace(/^\[|\]$/g, '').split(/[\s,]+/) : [],
+  );
+}
+
 /** JWT: one claim is the tenant, the scopes are the permissions. */
 function byClaims({ TENANT_CLAIM }: Settings, claims: Readonly<Record<string, unknown>>): Identified {
   const tenant =
     TENANT_CLAIM !== undefined && Object.hasOwn(claims, TENANT_CLAIM) ? claims[TENANT_CLAIM] : undefined;
   if (typeof tenant !== 'string' || !tenantPattern.test(tenant)) return refused('the token names no tenant');
-  const granted = String(claims['scope'] ?? '').split(' ');
+  const granted = scopesIn(claims);
   const permissions = new Set(
     granted.flatMap((scope) => (Object.hasOwn(scopes, scope) ? (scopes[scope] ?? []) : [])),
   );

@@ -31,10 +31,10 @@ const FRAME = 2_000;
 
 /**
  * `maxSize` is in characters, each of which takes two or three bytes with its share of the objects. A built worker of
- * 256 MB that keeps so many takes 200 MB, 75 more than one that keeps none: what is left is for ten requests at once.
- * @default 20 million
+ * 256 MB that kept 20 million took 200 MB, 75 more than one that keeps none; ten requests at once need room beside it.
+ * @default 12 million
  */
-export function createWarmTranscripts(maxSize = 20_000_000): WarmTranscripts {
+export function createWarmTranscripts(maxSize = 12_000_000): WarmTranscripts {
   const kept = new Map<string, Transcript>();
   let size = 0;
   const drop = (jobId: string): void => {

@@ -76,6 +76,16 @@ describe('a caller with a JWT', () => {
   });
 
   it.each([
+    [{ scp: 'treadle/read other' }, ['read']],
+    [{ scp: '[treadle/read treadle/approve]' }, ['read', 'approve']],
+    [{ scope: 'treadle/spend', scp: 'treadle/read' }, ['spend', 'read']],
+    [{ scp: ['treadle/read'] }, []],
+  ])('whose issuer writes its scopes as %j may %j', (claims, permissions) => {
+    const known = identify(claim, jwt({ ...claims, sub: 'me', 'custom:tenant': 'a' }));
+    expect(granted(known)).toEqual(['a', permissions]);
+  });
+
+  it.each([
     ['without the claim', claim, { scope: 'treadle/read' }],
     ['with an empty one', claim, { 'custom:tenant': '' }],
     ['with one that is no tenant', claim, { 'custom:tenant': 'a b' }],
