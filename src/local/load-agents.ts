@@ -35,5 +35,10 @@ function checked(module: string, agents: unknown): readonly Agent[] {
       `the agents module ${module} does not export \`agents\`, a list made with defineAgent`,
     );
   }
+  const names = list.map(({ name }) => name);
+  const twice = names.find((name, at) => names.indexOf(name) < at);
+  if (twice !== undefined) {
+    throw new TerminalError('agents_module', `the agents module ${module} has two agents named ${twice}`);
+  }
   return list;
 }

@@ -18,6 +18,10 @@ function newerFolder(): string {
   return folder;
 }
 
+const twice = `import { defineAgent } from 'treadle';
+const mine = defineAgent({ name: 'mine', model: 'scripted-1', system: 'Be short.', tools: [] });
+export const agents = [mine, mine];`;
+
 describe('triage with bad input says one clear sentence and', () => {
   it.each([
     ['a file that is not there', 2, ['nowhere.csv'], /nowhere\.csv: there is no such file/],
@@ -51,6 +55,12 @@ describe('triage with bad input says one clear sentence and', () => {
       2,
       [tickets, '--agents', file('none.ts', 'export const x = 1')],
       /does not export/,
+    ],
+    [
+      'an agents module with one name twice',
+      2,
+      [tickets, '--agents', file('twice.ts', twice)],
+      /has two agents named mine/,
     ],
     [
       'a model script that is none',
