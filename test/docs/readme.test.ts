@@ -23,6 +23,7 @@ const documents = [
   'docs/cost.md',
   'docs/deploy.md',
   'docs/operate.md',
+  'docs/security.md',
   ...decisions,
 ];
 const readme = read('README.md');
