@@ -20,6 +20,7 @@ export function checkProps(props: AgentWorkerProps): void {
   for (const [name, value] of Object.entries(alarmAt)) number(`alarmAt.${name}`, value, { least: 0.01 });
   if (prices !== undefined) checkPrices(prices);
   if (auth !== undefined) checkAuth(auth);
+  checkRoom(auth, prices);
   if (model !== undefined) checkModel(model);
 }
 
@@ -66,6 +67,17 @@ function checkPrices(prices: Readonly<Record<string, unknown>>): void {
       `AgentWorker: prices cannot be read: ${first.replace('✖ ', '').replace(/\s+→ at /, ' at ')}`,
     );
   }
+}
+
+/** Of the 4 KB that all variables of a function may take together, in characters: the rest is for those of every deployment. */
+const ROOM = 3_200;
+
+function checkRoom(auth: AuthProps | undefined, prices: AgentWorkerProps['prices']): void {
+  const { length } = JSON.stringify([auth, prices]);
+  if (length > ROOM)
+    throw new Error(
+      `AgentWorker: auth and prices take ${length} characters of a function's environment, which has room for ${ROOM}`,
+    );
 }
 
 /** One of several kinds of object, which say of which kind they are. */

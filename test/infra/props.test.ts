@@ -59,6 +59,12 @@ it.each(refused)('%j is refused with a sentence that names prop and value', (pro
   expect(() => synthesise(props)).toThrow(words);
 });
 
+it('more roles and prices than the environment of a function holds are refused', () => {
+  const roles = Array.from({ length: 60 }, (_, at) => [`${arn}-of-a-team-${at}`, `team-${at}`]);
+  const auth = { type: 'iam', tenantRoles: Object.fromEntries(roles) } as const;
+  expect(() => synthesise({ auth })).toThrow(/auth and prices take \d+ characters .* room for 3200/);
+});
+
 it('takes what stands at the bounds', () => {
   const bounds = { maxConcurrency: 2, workerTimeout: Duration.seconds(900), retentionDays: 3_650 };
   expect(() => synthesise({ ...bounds, tenantDailyUsd: 0.01, auth: jwt })).not.toThrow();
