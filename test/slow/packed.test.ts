@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +8,13 @@ import { cleanEnvironment, projectFile } from './processes.ts';
 /** The package as others install it: a tarball in a folder that holds nothing else. */
 
 let folder: string;
+/** From where this machine installs, and by what it gets there: nothing else of its settings. */
+const registry = execFileSync('npm', ['config', 'get', 'registry'], { encoding: 'utf8' }).trim();
+const reach = Object.fromEntries(
+  Object.entries(process.env).flatMap(([name, value]) =>
+    /^(https?|no)_proxy$|^NODE_EXTRA_CA_CERTS$/i.test(name) && value !== undefined ? [[name, value]] : [],
+  ),
+);
 
 interface Ran {
   readonly code: number;
@@ -16,10 +23,7 @@ interface Ran {
 
 /** Runs a program in the folder, or in another. */
 function run(program: string, args: readonly string[], cwd = folder): Promise<Ran> {
-  const { npm_config_registry } = process.env;
-  const env = cleanEnvironment({
-    ...(npm_config_registry === undefined ? {} : { npm_config_registry }),
-  });
+  const env = cleanEnvironment({ npm_config_registry: registry, ...reach });
   return new Promise((resolve) => {
     execFile(program, args, { cwd, env, maxBuffer: 50_000_000 }, (error, stdout, stderr) =>
       resolve({ code: error === null ? 0 : Number(error.code ?? 1), text: `${stdout}${stderr}` }),
