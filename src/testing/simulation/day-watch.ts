@@ -61,7 +61,10 @@ function matched(
     [...takes.keys()].findLast((key) => key.startsWith(`${after.tenant} ${day} ${of}`));
   const own = newest(id);
   if (own !== undefined) {
-    takes.delete(own);
+    // Somebody else may have asked for more at the same end of the job, and was overtaken or has died.
+    const left = (takes.get(own) ?? 0) - more;
+    if (left > 0) takes.set(own, left);
+    else takes.delete(own);
     return;
   }
   const shared = batchId === undefined ? undefined : newest(`${batchId}.`);
