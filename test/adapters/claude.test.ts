@@ -1,65 +1,40 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type ClaudeOptions, createClaude } from '../../src/adapters/claude.ts';
 import type { ModelOutcome, ModelRequest } from '../../src/ports.ts';
+import {
+  aMessage,
+  json,
+  type MessagesServer,
+  aRequest as request,
+  type Seen,
+  startMessagesServer,
+} from '../support/messages-server.ts';
 
-const aMessage = {
-  id: 'msg_1',
-  type: 'message',
-  role: 'assistant',
-  content: [{ type: 'text', text: 'hello' }],
-  stop_reason: 'end_turn',
-  usage: { input_tokens: 10, output_tokens: 5 },
-};
 const aRequest: ModelRequest = {
-  model: 'claude-haiku-5-5',
+  ...request,
   maxTokens: 64_000,
-  system: 'Be brief.',
-  effort: 'low',
   tools: [{ name: 'get_order', description: '', input_schema: { type: 'object' } }],
-  messages: [{ role: 'user', content: [{ type: 'text', text: 'a secret' }] }],
-  conversation: 'job-key',
 };
 
-type Answer = (response: ServerResponse) => void;
-interface Seen {
-  readonly url: string | undefined;
-  readonly headers: IncomingMessage['headers'];
-  readonly body: string;
-}
+type Answer = MessagesServer['answer'];
 
-let server: Server;
+let server: MessagesServer;
 let baseURL: string;
-let answer: Answer;
-let seen: Seen[];
+let seen: readonly Seen[];
 
 beforeEach(async () => {
   for (const name of Object.keys(process.env)) {
     if (name.startsWith('ANTHROPIC_')) vi.stubEnv(name, undefined);
   }
-  seen = [];
-  server = createServer(async (request, response) => {
-    let body = '';
-    for await (const chunk of request) body += String(chunk);
-    seen.push({ url: request.url, headers: request.headers, body });
-    answer(response);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  baseURL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  server = await startMessagesServer();
+  baseURL = server.url;
+  seen = server.seen;
 });
-afterEach(() => {
+afterEach(async () => {
   vi.unstubAllEnvs();
-  server.close();
-  server.closeAllConnections();
+  await server.close();
 });
 
-const json =
-  (status: number, body: unknown, headers: Record<string, string> = {}): Answer =>
-  (response) =>
-    response
-      .writeHead(status, { 'content-type': 'application/json', ...headers })
-      .end(typeof body === 'string' ? body : JSON.stringify(body));
 const apiError = (type: string, code?: string) => ({
   type: 'error',
   error: { type, message: 'a secret', ...(code === undefined ? {} : { details: { error_code: code } }) },
@@ -77,7 +52,7 @@ async function ask(
     signal?: AbortSignal;
   } = {},
 ): Promise<ModelOutcome> {
-  answer = reply;
+  server.answer = reply;
   return await createClaude(options).ask(request, signal);
 }
 
@@ -191,7 +166,7 @@ describe('an answer', () => {
   });
 
   it('of nobody, as nothing listens, is waited for', async () => {
-    await new Promise((resolve) => server.close(resolve));
+    await server.close();
     expect(await ask(html)).toMatchObject({ type: 'wait', problem: 'connection failed' });
   });
 });
@@ -211,8 +186,8 @@ describe('an abort', () => {
   ])('%s ends the request', async (_, stall) => {
     const controller = new AbortController();
     const outcome = await ask(
-      (response) => {
-        stall(response);
+      (response, one) => {
+        stall(response, one);
         setTimeout(() => controller.abort(), 20);
       },
       { signal: controller.signal },

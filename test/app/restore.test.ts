@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { expect, it } from 'vitest';
-import * as z from 'zod';
 import { unmarshal } from '../../src/adapters/marshal.ts';
 import { cancel } from '../../src/app/cancel.ts';
 import { start } from '../../src/app/control.ts';
 import { submit } from '../../src/app/submit.ts';
-import { defineAgent, defineTool } from '../../src/core/agent.ts';
+import { defineAgent } from '../../src/core/agent.ts';
 import type { Item, Key } from '../../src/ports.ts';
 import { runFor, runUntilIdle } from '../support/drive.ts';
 import { callsModel, textReply, toolReply } from '../support/fake-model.ts';
+import { payTool } from '../support/stage.ts';
 import { memoryWorld, type TestWorld } from '../support/world.ts';
 
 // What docs/operate.md says of a restored table: older than the effects that tools have had.
@@ -31,17 +31,13 @@ interface Restored {
 /** A job that has paid, on a table of the time before it did; the queues are empty and the switch is on. */
 async function restored(): Promise<Restored> {
   const paid: string[] = [];
-  const pay = defineTool({
-    name: 'pay',
-    description: 'Pays once',
-    input: z.object({ amount: z.number() }),
-    run: (_, { idempotencyKey }) => {
-      paid.push(idempotencyKey);
-      return 'paid';
-    },
-  });
   const { model } = callsModel([toolReply(['pay', { amount: 5 }]), textReply('Done.')]);
-  const agent = defineAgent({ name: 'desk', model: 'scripted-1', system: 'You pay.', tools: [pay] });
+  const agent = defineAgent({
+    name: 'desk',
+    model: 'scripted-1',
+    system: 'You pay.',
+    tools: [payTool(paid)],
+  });
   const world = memoryWorld({ agents: [agent], model });
   const submitted = await submit(world, { tenant: 'default', agent: 'desk', input: 'Pay 5.' });
   if (submitted.type !== 'created') throw new Error('the job was not made');

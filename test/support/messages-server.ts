@@ -14,7 +14,7 @@ export interface MessagesServer {
   readonly seen: Seen[];
   /** What is answered from now on. */
   answer: (response: ServerResponse, request: Seen) => void;
-  readonly close: () => void;
+  readonly close: () => Promise<void>;
 }
 
 export const aMessage = {
@@ -36,10 +36,13 @@ export const aRequest: ModelRequest = {
   conversation: 'job-key',
 };
 
+/** An answer with a body as JSON, or with a text as it is. */
 export const json =
   (status: number, body: unknown, headers: Record<string, string> = {}) =>
   (response: ServerResponse): void => {
-    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+    response
+      .writeHead(status, { 'content-type': 'application/json', ...headers })
+      .end(typeof body === 'string' ? body : JSON.stringify(body));
   };
 
 /** A server on loopback that answers as it is told and keeps what it was asked. */
@@ -57,10 +60,11 @@ export async function startMessagesServer(): Promise<MessagesServer> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     seen,
     answer: json(200, aMessage),
-    close: () => {
-      server.close();
-      server.closeAllConnections();
-    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
   };
   return own;
 }

@@ -26,11 +26,9 @@ export interface Stage extends OpenCase {
   readonly paid: readonly string[];
 }
 
-/** Opens a case with `pay {amount}` among its tools: a `once` tool that nobody has to approve. */
-export async function openStage(given: Omit<FieldCase, 'wrap'>): Promise<Stage> {
-  const held = createHeldTable();
-  const paid: string[] = [];
-  const pay = defineTool({
+/** `pay {amount}`: a `once` tool that nobody has to approve, and that writes down the key of each payment. */
+export function payTool(paid: string[]) {
+  return defineTool({
     name: 'pay',
     description: 'Pays once',
     input: z.object({ amount: z.number() }),
@@ -39,7 +37,13 @@ export async function openStage(given: Omit<FieldCase, 'wrap'>): Promise<Stage> 
       return 'paid';
     },
   });
-  const agent = { ...given.agent, tools: [pay, ...(given.agent?.tools ?? [])] };
+}
+
+/** Opens a case with `pay {amount}` among its tools: a `once` tool that nobody has to approve. */
+export async function openStage(given: Omit<FieldCase, 'wrap'>): Promise<Stage> {
+  const held = createHeldTable();
+  const paid: string[] = [];
+  const agent = { ...given.agent, tools: [payTool(paid), ...(given.agent?.tools ?? [])] };
   const open = await openCase({ ...given, agent, wrap: held.wrap });
   const books: Booked[] = [];
   held.watch(({ item }) => {
