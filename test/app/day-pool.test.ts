@@ -242,6 +242,26 @@ describe('an extension', () => {
     await reconcile(world);
     expect(await taken(world)).toBe(650);
   });
+
+  it('that comes first gets what it asked for; what another took beyond it, and died, stays out until midnight', async () => {
+    const { world, held } = stage(2_000);
+    const jobId = await endedJob(world);
+    await reconcile(world);
+    const job = await loaded(world, jobId);
+    const head = held.hold(({ item }) => item.sk === 'JOB');
+    const extending = extend(world.restarted(), { tenant: TENANT, jobId, addMicroUsd: 300 });
+    await head.reached;
+    expect(await takeToGoOn(world.restarted(), job, 1_100)).toMatchObject({ amount: 600 });
+    await head.answer();
+    expect(await extending).toMatchObject({ type: 'extended', job: { dayPool: { taken: 1_000 } } });
+    await endAgain(world, jobId, 150);
+    await reconcile(world);
+    expect(await taken(world)).toBe(650 + 200);
+    await world.clock.advance(DAY_MS);
+    expect(await takeFromDay(world, { tenant: TENANT, key: 'a', amount: 2_000 })).toMatchObject({
+      type: 'taken',
+    });
+  });
 });
 
 describe('a turn of a batch', () => {
