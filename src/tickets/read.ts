@@ -1,8 +1,9 @@
 import { TerminalError } from '../core/errors.ts';
-import { type ColumnMap, type Columns, missingColumns, recognise } from './columns.ts';
+import { type ColumnMap, type Columns, missingColumns } from './columns.ts';
 import { decode } from './decode.ts';
 import { type RawRecord, recordsOf } from './records.ts';
 import type { RowOutcome } from './row.ts';
+import { shapeOf } from './shape.ts';
 import { contentHash, fieldText, idOf, toTicket, type ValuesRecord } from './to-ticket.ts';
 import { laterIn } from './update-time.ts';
 
@@ -57,7 +58,7 @@ function columnsOf(name: string, records: readonly RawRecord[], map: ColumnMap):
     const problem = `${name} has no column ${missing.join(', ')}; it has: ${[...names].join(', ')}`;
     throw new TerminalError('invalid_map', `--map: ${problem}`);
   }
-  return recognise([...names], map);
+  return shapeOf([...names], map).columns;
 }
 
 function outcomeOf(record: RawRecord, { columns, newest, seen }: Reading): RowOutcome {
