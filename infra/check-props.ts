@@ -2,11 +2,41 @@ import { statSync } from 'node:fs';
 import { type Duration, Token } from 'aws-cdk-lib';
 import { readPrices } from '../src/core/prices.ts';
 import { apiSettings, storeSettings } from '../src/settings.ts';
-import type { AgentWorkerProps, AuthProps, ModelProps } from './props.ts';
+import { allowOnly, checkConstruct, must, typed } from './check-shape.ts';
+import type { AgentWorkerProps, AlarmLimits, AuthProps, ModelProps } from './props.ts';
+
+const propNames: Readonly<Record<keyof AgentWorkerProps, true>> = {
+  agents: true,
+  model: true,
+  auth: true,
+  tenantDailyUsd: true,
+  retentionDays: true,
+  maxConcurrency: true,
+  workerTimeout: true,
+  webhookSecret: true,
+  eventBus: true,
+  prices: true,
+  alarmTopic: true,
+  alarmAt: true,
+  logRetention: true,
+  removalPolicy: true,
+};
+
+const alarmNames: Readonly<Record<keyof AlarmLimits, true>> = {
+  spendPerHourUsd: true,
+  unsettledPerHourUsd: true,
+  invocationsPerHour: true,
+};
 
 /** Refuses what would only fail once it is deployed, with a sentence that names the prop and its value. */
 export function checkProps(props: AgentWorkerProps): void {
   const { agents, auth, model, prices, workerTimeout, alarmAt = {} } = props;
+  // Whoever misspells a bound would have none, and whoever runs without a type checker would not be told.
+  allowOnly('', props, Object.keys(propNames));
+  allowOnly('alarmAt', alarmAt, Object.keys(alarmNames));
+  checkConstruct('webhookSecret', props.webhookSecret, 'secretArn', 'a secret of Secrets Manager');
+  checkConstruct('eventBus', props.eventBus, 'eventBusArn', 'an event bus');
+  checkConstruct('alarmTopic', props.alarmTopic, 'topicArn', 'a topic of SNS');
   if (agents !== undefined) {
     const isFile = typeof agents === 'string' && statSync(agents, { throwIfNoEntry: false })?.isFile();
     must(isFile === true, 'agents', 'the name of a file that is there', agents);
@@ -23,14 +53,6 @@ export function checkProps(props: AgentWorkerProps): void {
   checkRoom(auth, prices);
   if (model !== undefined) checkModel(model);
 }
-
-function must(holds: boolean, prop: string, wanted: string, value: unknown): void {
-  if (!holds) throw new Error(`AgentWorker: ${prop} must be ${wanted}, not ${shown(value)}`);
-}
-
-/** JSON has no word for some numbers. */
-const shown = (value: unknown): string =>
-  typeof value === 'number' || value === undefined ? String(value) : JSON.stringify(value);
 
 /** Parts of a second as well: the bounds say what is wrong with them. */
 const secondsOf = (duration: Duration | undefined): number | undefined =>
@@ -80,18 +102,11 @@ function checkRoom(auth: AuthProps | undefined, prices: AgentWorkerProps['prices
     );
 }
 
-/** One of several kinds of object, which say of which kind they are. */
-function typed(prop: string, value: unknown, types: readonly string[]): void {
-  const isObject = typeof value === 'object' && value !== null;
-  must(isObject, prop, `an object with a type, ${types.join(' or ')}`, value);
-  const { type } = value as { readonly type?: unknown };
-  must(types.includes(String(type)), `${prop}.type`, types.join(' or '), type);
-}
-
 function checkAuth(auth: AuthProps): void {
   typed('auth', auth, ['iam', 'jwt']);
   switch (auth.type) {
     case 'iam': {
+      allowOnly('auth', auth, ['type', 'tenantRoles', 'controlRoles']);
       for (const [arn, tenant] of Object.entries(auth.tenantRoles ?? {})) {
         const pair = JSON.stringify({ [Token.isUnresolved(arn) ? anyRole : arn]: tenant });
         const wanted = 'ARNs of roles, each with a tenant of 1 to 64 characters of A-Z, a-z, 0-9, _ and -';
@@ -102,11 +117,14 @@ function checkAuth(auth: AuthProps): void {
       for (const arn of auth.controlRoles ?? []) {
         const { success } = apiSettings.shape.CONTROL_ROLES.safeParse(JSON.stringify([arn]));
         must(Token.isUnresolved(arn) || success, 'auth.controlRoles', 'ARNs of roles', arn);
+        const mapped = auth.tenantRoles === undefined || Object.hasOwn(auth.tenantRoles, arn);
+        must(mapped, 'auth.controlRoles', 'roles that have a tenant in auth.tenantRoles too', arn);
       }
       return;
     }
     case 'jwt': {
       const { audience } = auth;
+      allowOnly('auth', auth, ['type', 'issuer', 'audience', 'tenantClaim']);
       must(known(auth.issuer, /^https:\/\/[^\s/]+\S*$/), 'auth.issuer', 'an https URL', auth.issuer);
       const named = Array.isArray(audience) && audience.length > 0 && !audience.includes('');
       must(named, 'auth.audience', 'a list of one name at the least', audience);
@@ -128,13 +146,17 @@ function checkModel(model: ModelProps): void {
   typed('model', model, ['anthropic', 'claude-platform', 'bedrock']);
   switch (model.type) {
     case 'anthropic':
+      allowOnly('model', model, ['type', 'secret']);
+      checkConstruct('model.secret', model.secret, 'secretArn', 'a secret of Secrets Manager');
       return;
     case 'claude-platform': {
       const { workspaceId } = model;
+      allowOnly('model', model, ['type', 'workspaceId']);
       must(known(workspaceId, /^wrkspc_\w{1,100}$/), 'model.workspaceId', 'wrkspc_…', workspaceId);
       return;
     }
     case 'bedrock':
+      allowOnly('model', model, ['type', 'modelIds']);
       for (const [name, id] of Object.entries(model.modelIds ?? {})) {
         must(known(id, /^\S+$/) && name !== '', 'model.modelIds', 'names with the ids of Bedrock', {
           [name]: id,

@@ -104,7 +104,7 @@ const accessLog = AccessLogFormat.custom(
     requestId: '$context.requestId',
     time: '$context.requestTime',
     ip: '$context.identity.sourceIp',
-    caller: '$context.identity.caller',
+    caller: '$context.identity.userArn',
     subject: '$context.authorizer.claims.sub',
     route: '$context.routeKey',
     status: '$context.status',

@@ -3,7 +3,10 @@ import type { Construct } from 'constructs';
 import { AgentWorker } from './agent-worker.ts';
 import type { AgentWorkerProps } from './props.ts';
 
-export interface TreadleStackProps extends StackProps, AgentWorkerProps {}
+export interface TreadleStackProps extends StackProps {
+  /** @default the shipped agent, with every default */
+  readonly agentWorker?: AgentWorkerProps;
+}
 
 /** One deployment in a stack of its own, with what its people need to know as outputs. */
 export class TreadleStack extends Stack {
@@ -11,7 +14,7 @@ export class TreadleStack extends Stack {
 
   constructor(scope: Construct, id: string, props: TreadleStackProps = {}) {
     super(scope, id, props);
-    this.agentWorker = new AgentWorker(this, 'AgentWorker', props);
+    this.agentWorker = new AgentWorker(this, 'AgentWorker', props.agentWorker);
     const { api, stepQueue, deadLetterQueue, table, dashboard, modelSecret } = this.agentWorker;
     const outputs = {
       ApiUrl: { value: api.apiEndpoint, description: 'Where TREADLE_ENDPOINT points' },

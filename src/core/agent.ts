@@ -144,32 +144,45 @@ const toolName = z
 /** The journal keeps such a result in one stored record; one that did not fit would be lost after the effect. */
 const MAX_ONCE_RESULT_BYTES = 300_000;
 const toolShape = z
-  .object({
+  .strictObject({
     name: toolName.refine((name) => name !== ANSWER_TOOL, `${ANSWER_TOOL} is reserved`),
     description: z.string(),
+    input: z.unknown(),
+    run: z.unknown(),
+    check: z.unknown().optional(),
+    approval: z.unknown().optional(),
     policy: z.enum(['pure', 'idempotent', 'once']),
     timeoutSeconds: z.number().int().min(1).max(840),
     maxResultBytes: z.number().int().min(100).max(1_000_000),
-    expiresInSeconds: z.number().int().min(1).max(2_678_400),
   })
   .refine((tool) => tool.policy !== 'once' || tool.maxResultBytes <= MAX_ONCE_RESULT_BYTES, {
     path: ['maxResultBytes'],
     message: `must be at most ${MAX_ONCE_RESULT_BYTES} for a once tool`,
   });
-const limitsShape = z.object({
+const gateShape = z.strictObject({
+  when: z.custom((value) => typeof value === 'function', 'must be a function').optional(),
+  expiresInSeconds: z.number().int().min(1).max(2_678_400).optional(),
+  onExpiry: z.enum(['deny', 'stop']).optional(),
+});
+const limitsShape = z.strictObject({
   maxSteps: z.number().int().min(1).max(1_000_000),
   maxCostUsd: z.number().min(0.000001).max(1_000_000),
   maxTokens: z.number().int().min(1),
   maxConsecutiveFailures: z.number().int().min(1).max(1_000_000),
   timeoutSeconds: z.number().int().min(1).max(31_622_400),
 });
-const agentShape = z.object({
+/** Strict, because a misspelt limit would be none. */
+const agentShape = z.strictObject({
   name: toolName,
   model: z.string().min(1),
+  tools: z.unknown(),
+  effort: z.unknown().optional(),
+  output: z.unknown().optional(),
+  reviewBelowConfidence: z.unknown().optional(),
   system: z.string().refine((text) => text.trim() !== '', 'must not be empty'),
   maxOutputTokens: z.number().int().min(256),
   limits: limitsShape,
-  context: z.object({ maxTokens: z.number().int().min(1000) }).optional(),
+  context: z.strictObject({ maxTokens: z.number().int().min(1000) }).optional(),
 });
 
 /** Made once per schema: an agent is frozen for every job that is created. */
@@ -186,8 +199,9 @@ export function jsonSchemaOf(schema: z.ZodObject): Readonly<Record<string, unkno
 
 function refuse(what: string, error: z.ZodError): never {
   const issue = error.issues[0];
-  const where = issue === undefined ? '' : issue.path.join('.');
-  throw new TerminalError('invalid_definition', `${what}: ${where} ${issue?.message ?? 'is not valid'}`);
+  const where = issue === undefined ? [] : [issue.path.join('.')].filter((path) => path !== '');
+  const words = [...where, issue?.message ?? 'is not valid'].join(' ');
+  throw new TerminalError('invalid_definition', `${what}: ${words}`);
 }
 
 function gateOf<Schema extends z.ZodObject>(definition: ToolDefinition<Schema>): Gate | undefined {
@@ -208,16 +222,14 @@ function gateOf<Schema extends z.ZodObject>(definition: ToolDefinition<Schema>):
  */
 export function defineTool<Schema extends z.ZodObject>(definition: ToolDefinition<Schema>): Tool {
   const { input, check } = definition;
-  const gate = gateOf(definition);
   const timeoutSeconds = definition.timeoutSeconds ?? 30;
   const maxResultBytes = definition.maxResultBytes ?? 20_000;
-  const expiresInSeconds = gate?.expiresInSeconds ?? 1;
   const policy = definition.policy ?? 'once';
-  const checked = toolShape.safeParse({
-    ...definition,
-    ...{ policy, timeoutSeconds, maxResultBytes, expiresInSeconds },
-  });
+  const checked = toolShape.safeParse({ ...definition, policy, timeoutSeconds, maxResultBytes });
   if (!checked.success) refuse(`tool ${definition.name}`, checked.error);
+  const rule = gateShape.safeParse(typeof definition.approval === 'object' ? definition.approval : {});
+  if (!rule.success) refuse(`tool ${definition.name}: approval`, rule.error);
+  const gate = gateOf(definition);
   return {
     name: definition.name,
     description: definition.description,

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { checkAgents } from '../../infra/check-agents.ts';
+import { inspectAgents } from '../../src/inspect-agents.ts';
 
 const one = (name: string, model = 'claude-haiku-5-5'): string =>
   `defineAgent({ name: '${name}', model: '${model}', system: 'Be short.', tools: [] })`;
@@ -16,6 +17,14 @@ function moduleOf(text: string): string {
 
 const refused: readonly (readonly [what: string, text: string, words: RegExp])[] = [
   ['that throws', "throw new Error('boom');", /does not load: boom$/],
+  ['that throws a text with an empty line first', "throw new Error('\\nboom');", /does not load: boom$/],
+  ['that ends the process', 'process.exit(3);', /does not load: it ended the process with code 3$/],
+  [
+    'that ends the process well',
+    'process.exit(0);',
+    /does not load: it ended the process while it was loaded$/,
+  ],
+  ['that waits for nothing', 'await new Promise(() => {});', /it waits for something that never comes$/],
   ['with a wrong word', 'export const agents = ;', /does not load: .*agents\.ts:1: Unexpected ";"$/],
   [
     'of a missing package',
@@ -42,6 +51,11 @@ it.each(refused)('a module %s is refused with one sentence that names it', (_, t
   const refusal = (): void => checkAgents(file, undefined);
   expect(refusal).toThrow(words);
   expect(refusal).toThrow(`AgentWorker: agents: ${file} `);
+});
+
+it('a module that does not come to an end is given up', () => {
+  const module = moduleOf('await new Promise((resolve) => setTimeout(resolve, 60_000));');
+  expect(inspectAgents(module, 500)).toEqual({ error: 'it was not loaded after 0.5 s' });
 });
 
 it('a module that prints, and whose models have prices, is taken', () => {

@@ -22,7 +22,7 @@ const kinds: readonly (readonly [string, AgentWorkerProps])[] = [
 
 it.each(kinds)('cdk-nag finds nothing that is not acknowledged with %s', (_, props) => {
   const app = checked();
-  new TreadleStack(app, 'Checked', props);
+  new TreadleStack(app, 'Checked', { agentWorker: props });
   expect(() => app.synth()).not.toThrow();
 });
 

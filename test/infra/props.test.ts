@@ -14,6 +14,28 @@ const refused: readonly (readonly [AgentWorkerProps, string])[] = [
   [{ workerTimeout: Duration.seconds(29) }, 'workerTimeout must be a whole number of 30 to 900, not 29'],
   [{ workerTimeout: Duration.minutes(16) }, 'workerTimeout must be a whole number of 30 to 900, not 960'],
   [{ tenantDailyUsd: 0 }, 'tenantDailyUsd must be dollars above 0, not 0'],
+  [
+    { tenantDailyUSD: 20 } as never,
+    'there is no prop tenantDailyUSD; there are: agents, model, auth, tenantD',
+  ],
+  [{ alarmAt: { spendPerDay: 1 } as never }, 'alarmAt has no spendPerDay; there are: spendPerHourUsd, '],
+  [{ auth: { type: 'iam', tenants: {} } as never }, 'auth has no tenants; there are: type, tenantRoles, '],
+  [{ auth: { ...jwt, tenantRoles: {} } as never }, 'auth has no tenantRoles; there are: type, issuer, '],
+  [{ model: { type: 'bedrock', secret: {} } as never }, 'model has no secret; there are: type, modelIds'],
+  [
+    { auth: { type: 'iam', tenantRoles: { [arn]: 'a' }, controlRoles: [`${arn}b`] } },
+    `auth.controlRoles must be roles that have a tenant in auth.tenantRoles too, not "${arn}b"`,
+  ],
+  [{ alarmTopic: 'arn:x' as never }, 'alarmTopic must be a topic of SNS, a construct, not "arn:x"'],
+  [{ eventBus: 'x' as never }, 'eventBus must be an event bus, a construct, not "x"'],
+  [
+    { webhookSecret: 'x' as never },
+    'webhookSecret must be a secret of Secrets Manager, a construct, not "x"',
+  ],
+  [
+    { model: { type: 'anthropic', secret: 'x' as never } },
+    'model.secret must be a secret of Secrets Manager',
+  ],
   [{ retentionDays: 0 }, 'retentionDays must be whole days, 1 to 3650, not 0'],
   [{ retentionDays: 3_651 }, 'retentionDays must be whole days, 1 to 3650, not 3651'],
   [{ agents: './none.ts' }, 'agents must be the name of a file that is there, not "./none.ts"'],

@@ -101,7 +101,7 @@ describe('the environment of a function', () => {
       TENANT_DAILY_USD: 5,
       RETENTION_DAYS: 30,
       TENANT_ROLES: { 'arn:aws:iam::123456789012:role/a': 'a' },
-      CONTROL_ROLES: ['arn:aws:iam::123456789012:role/ops'],
+      CONTROL_ROLES: ['arn:aws:iam::123456789012:role/a'],
     });
   });
 

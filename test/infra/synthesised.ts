@@ -77,6 +77,6 @@ export const everything = (stack: Stack): AgentWorkerProps => ({
   auth: {
     type: 'iam',
     tenantRoles: { 'arn:aws:iam::123456789012:role/a': 'a' },
-    controlRoles: ['arn:aws:iam::123456789012:role/ops'],
+    controlRoles: ['arn:aws:iam::123456789012:role/a'],
   },
 });
