@@ -35,18 +35,18 @@ export function createProgress(terminal: Terminal, quiet: boolean, now: () => nu
 }
 
 export function createBar(terminal: Terminal, quiet: boolean, now: () => number): Progress<Stand> {
-  let last = '';
+  let before = '';
   let shownMs = 0;
   let drawn = false;
-  const show = ({ done, of, text, ...stand }: Stand): void => {
+  const show = ({ done, of, text, last }: Stand): void => {
     if (quiet) return;
     if (terminal.live) {
       const filled = Math.round((BAR * done) / Math.max(1, of));
       terminal.err(`\r\u001b[K[${'#'.repeat(filled)}${'.'.repeat(BAR - filled)}] ${text}`);
       drawn = true;
-    } else if (text !== last && (now() - shownMs >= PLAIN_EVERY_MS || stand.last)) {
+    } else if (text !== before && (now() - shownMs >= PLAIN_EVERY_MS || last)) {
       terminal.err(`${text}\n`);
-      last = text;
+      before = text;
       shownMs = now();
     }
   };
