@@ -19,7 +19,7 @@ export function differenceText(name: string, difference: Difference): string {
     percent(now / of),
     String(newlyRight.length),
     String(newlyWrong.length),
-    p.toFixed(3),
+    p < 0.001 ? '<0.001' : p.toFixed(3),
     verdicts[verdict],
   ]);
   return [

@@ -31,8 +31,8 @@ export interface EvalCases {
   readonly refused: readonly RefusedCase[];
   readonly skipped: number;
   readonly duplicates: number;
-  /** Another one where an id or a label is another. */
-  readonly labelsHash: string;
+  /** Another one where a case or a label is another. */
+  readonly casesHash: string;
 }
 
 interface Found {
@@ -54,8 +54,9 @@ export async function readCases(file: string, map: ColumnMap | undefined): Promi
   const { rest, lines } = splitInputs(file, bytes);
   for (const { line, row } of lines) take(found, inputCase(line, row));
   for await (const outcome of ticketsIn(file, rest, map)) take(found, ticketCase(withinBounds(outcome)));
-  const cases = unique(found).sort((one, other) => one.line - other.line);
-  const { unlabelled, refused, skipped, duplicates } = found;
+  const cases = unique(found);
+  const { unlabelled, skipped, duplicates } = found;
+  const refused = found.refused.sort(byLine);
   if (cases.length + unlabelled.length + refused.length === 0) {
     throw new TerminalError('nothing_to_read', `${file}: there is nothing to read in it`);
   }
@@ -65,9 +66,10 @@ export async function readCases(file: string, map: ColumnMap | undefined): Promi
     const due = 'labels are columns such as expected.category, in JSON an object expected';
     throw new TerminalError('no_labels', `${file} has no labelled case that can be run: ${due}${why}`);
   }
-  const labels = cases.map((one) => [one.id, one.labels] as const).sort(([a], [b]) => (a < b ? -1 : 1));
-  const labelsHash = createHash('sha256').update(stableJson(labels)).digest('hex').slice(0, 16);
-  return { cases, unlabelled, refused, skipped, duplicates, labelsHash };
+  const all = cases.map(({ id, labels, input }) => [id, labels, input] as const);
+  all.sort(([one], [other]) => (one < other ? -1 : 1));
+  const casesHash = createHash('sha256').update(stableJson(all)).digest('hex').slice(0, 16);
+  return { cases, unlabelled, refused, skipped, duplicates, casesHash };
 }
 
 /** The one place where a ticket file is read. */
@@ -194,10 +196,13 @@ const withoutBlanks = (labels: Labels): Labels =>
       .filter(([field, label]) => field !== '' && label !== ''),
   );
 
+const byLine = (one: { readonly line: number }, other: { readonly line: number }): number =>
+  one.line - other.line;
+
 /** Of lines with an input and tickets that have one id, the later is refused: a row id stands for one row. */
 function unique(found: Found): EvalCase[] {
   const seen = new Map<string, EvalCase>();
-  for (const one of found.cases) {
+  for (const one of found.cases.sort(byLine)) {
     const before = seen.get(one.id);
     if (before === undefined) seen.set(one.id, one);
     else if (stableJson({ ...one, line: 0 }) === stableJson({ ...before, line: 0 })) found.duplicates += 1;

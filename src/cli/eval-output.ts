@@ -71,7 +71,7 @@ export async function writeEvaluation(
 
 function savedOf({ measured, at, agent, scripted, cases }: Evaluation): SavedRun {
   const { name, version, model } = agent;
-  return savedRunOf(measured, { at, agent: { name, version, model }, scripted, labels: cases.labelsHash });
+  return savedRunOf(measured, { at, agent: { name, version, model }, scripted, casesHash: cases.casesHash });
 }
 
 /** How the jobs ended, as exit codes are made of it. */
@@ -135,6 +135,8 @@ function headText(evaluation: Evaluation, { notSucceeded }: Figures): string {
     some('refused', refused, refused.length === 1 ? 'row' : 'rows'),
     some('not run', notRun, `not started${batch.stop === null ? '' : ` (${oneLine(batch.stop.message)})`}`),
     ...notSucceeded.map(({ stop, ids }) => some('failed', ids, `ended with ${stop}, wrong in every field`)),
-    denied === 0 ? '' : line('denied', `${denied} calls that would have needed a person`),
+    denied === 0
+      ? ''
+      : line('denied', `${denied} ${denied === 1 ? 'call' : 'calls'} that would have needed a person`),
   ].join('');
 }

@@ -21,7 +21,7 @@ export function listed(names: readonly string[], most = 12): string {
 export function figuresText(figures: Figures): string {
   return [
     accuracyText(figures),
-    ...figures.confusion.map(confusionText),
+    confusionsText(figures),
     calibrationText(figures),
     reviewText(figures),
     perCaseText(figures),
@@ -55,7 +55,13 @@ function accuracyText({ accuracy, unknownFields, rightFields, right }: Figures):
 const MAX_VALUES = 12;
 const MAX_MISTAKES = 8;
 
-/** Expected down, answered across; the columns have the numbers of the rows. */
+/** Expected down, answered across: with the numbers of the rows as headers, columns stay narrow in every script. */
+function confusionsText({ confusion }: Figures): string {
+  const texts = confusion.map(confusionText).filter((text) => text !== '');
+  if (texts.length === 0) return '';
+  return ['confusion: labels down, answers across by the numbers of the rows\n', ...texts].join('\n');
+}
+
 function confusionText({ field, values, counts, mistakes }: Confusion): string {
   if (mistakes.length === 0) return '';
   const numbered = values.map((value, at) => `${at + 1} ${value}`);
@@ -64,8 +70,7 @@ function confusionText({ field, values, counts, mistakes }: Confusion): string {
   const matrix =
     values.length > MAX_VALUES
       ? ''
-      : `${textTable([header, ...numbered.map((name, at) => [name, ...(counts[at] ?? []).map(cell)])])}` +
-        '(labels down, answers across, by the same numbers)\n';
+      : textTable([header, ...numbered.map((name, at) => [name, ...(counts[at] ?? []).map(cell)])]);
   const most = mistakes.slice(0, MAX_MISTAKES);
   const rows = most.map(({ expected, answered, count, ids }) => [
     `${oneLine(expected)} answered as ${oneLine(answered)}`,

@@ -42,6 +42,7 @@ export async function evaluate(
 ): Promise<number> {
   const { endpoint } = options;
   const cases = await readCases(options.cases, options.map);
+  refuseUnlabelled(options, cases);
   const baseline = await readBaseline(options.baseline);
   if (options.save !== undefined) await mkdir(dirname(options.save), { recursive: true });
   const deployment = await openDeployment(endpoint, send, clock);
@@ -62,6 +63,15 @@ export async function evaluate(
   } finally {
     process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
   }
+}
+
+/** Before money is spent: a field without labels would make no answer right or wrong. */
+function refuseUnlabelled({ rightField = [], cases: file }: EvalOptions, { cases }: EvalCases): void {
+  const labelled = new Set(cases.flatMap(({ labels }) => Object.keys(labels)));
+  const missing = rightField.find((field) => !labelled.has(field));
+  if (missing === undefined) return;
+  const names = [...labelled].join(', ');
+  throw new TerminalError('usage', `--right-field ${missing}: ${file} has no label for it; it has: ${names}`);
 }
 
 async function readBaseline(file: string | undefined): Promise<SavedRun | undefined> {

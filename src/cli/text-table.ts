@@ -12,13 +12,13 @@ export function textTable(rows: readonly (readonly string[])[], most = 40): stri
   );
   const line = (row: readonly string[]): string =>
     row
-      .map((cell, at) => padded(cell, widths[at] ?? 0, at > 0 && isNumber(cell, rows, at)))
+      .map((cell, at) => padded(cell, widths[at] ?? 0, at > 0 && isNumeric(rows, at)))
       .join('  ')
       .trimEnd();
   return rows.map((row) => `${line(row)}\n`).join('');
 }
 
 /** A column is one of numbers when all its cells below the header are. */
-function isNumber(_cell: string, rows: readonly (readonly string[])[], at: number): boolean {
-  return rows.slice(1).every((row) => /^[-+]?[$]?[\d.,%/– e+-]*$/.test(row[at] ?? ''));
+function isNumeric(rows: readonly (readonly string[])[], at: number): boolean {
+  return rows.slice(1).every((row) => /^[-+<]?[$]?[\d.,%/– e+-]*$/.test(row[at] ?? ''));
 }

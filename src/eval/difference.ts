@@ -96,9 +96,9 @@ function meanDifference(pairs: readonly Pair[], of: (one: SavedCase) => number):
 function cautionsOf(before: SavedRun, now: SavedRun): readonly string[] {
   const writer = (run: SavedRun): string => run.scripted ?? 'by a model';
   return [
-    ...(before.labels === now.labels
+    ...(before.casesHash === now.casesHash
       ? []
-      : ['the cases are not those of the baseline, or are labelled otherwise']),
+      : ['the cases or their labels are not those of the baseline']),
     ...(before.agent.name === now.agent.name
       ? []
       : [`the baseline is of the agent ${before.agent.name}, this run of ${now.agent.name}`]),

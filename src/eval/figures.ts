@@ -39,14 +39,14 @@ export interface Figures {
 /** The fields that the agent `triage` means by its confidence. */
 const usual = ['category', 'route_to'];
 
-/** The wanted fields, else those of `usual` that are measured, else all. */
+/** Those of the wanted fields that are measured, else those of `usual`, else all. */
 export function rightFieldsOf(
   fields: readonly string[],
   wanted: readonly string[] | undefined,
 ): readonly string[] {
-  if (wanted !== undefined) return wanted.filter((field) => fields.includes(field));
-  const found = usual.filter((field) => fields.includes(field));
-  return found.length > 0 ? found : fields;
+  const among = (names: readonly string[]): readonly string[] =>
+    names.filter((field) => fields.includes(field));
+  return [among(wanted ?? []), among(usual)].find((found) => found.length > 0) ?? fields;
 }
 
 export function figuresOf(cases: readonly Measured[], wantedRight: readonly string[] | undefined): Figures {

@@ -22,8 +22,8 @@ const savedRun = z.strictObject({
   agent: z.strictObject({ name: z.string(), version: z.string(), model: z.string() }),
   /** What wrote the answers in place of a model; null where a model did. */
   scripted: z.string().nullable(),
-  /** A hash of all ids and labels: another one means that the cases were labelled otherwise. */
-  labels: z.string(),
+  /** A hash of all cases with their labels: another one means that something else was measured. */
+  casesHash: z.string(),
   fields: z.array(z.string()),
   cases: z.array(savedCase),
 });
@@ -33,7 +33,7 @@ export type SavedCase = SavedRun['cases'][number];
 
 export function savedRunOf(
   cases: readonly Measured[],
-  about: Pick<SavedRun, 'at' | 'agent' | 'scripted' | 'labels'>,
+  about: Pick<SavedRun, 'at' | 'agent' | 'scripted' | 'casesHash'>,
 ): SavedRun {
   const { fields } = labelledFields(cases);
   return {
