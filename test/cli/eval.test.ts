@@ -265,6 +265,27 @@ describe('treadle eval', () => {
       .toBe('cancelled');
   });
 
+  it('leaves cases out that were never started because somebody else cancelled the batch', async () => {
+    let asked = 0;
+    const send: typeof fetch = async (input, init) => {
+      const found = /\/batches\/(batch_[^/?]+)$/.exec(String(input))?.[1];
+      if (found !== undefined && asked++ === 0) await client.cancelBatch(found);
+      return fetch(input, init);
+    };
+    const cases = file(
+      Array.from({ length: 60 }, (_, at) => parcel.replace('"parcel"', `"c${at}"`)).join(''),
+    );
+    const ran = await run({ cases, json: true }, { send });
+    expect(ran.code).toBe(exitCode.limited);
+    const said = json(ran) as unknown as {
+      cases: { run: number; notRun: string[] };
+      accuracy: { of: number }[];
+    };
+    expect(said.cases.notRun.length).toBeGreaterThan(0);
+    expect(said.cases.run + said.cases.notRun.length).toBe(60);
+    for (const { of } of said.accuracy) expect(of).toBe(said.cases.run);
+  });
+
   it('asks again where reading fails for a moment, and gives its batch up where changing fails', async () => {
     let failures = 2;
     const flaky: typeof fetch = async (input, init) => {
