@@ -66,7 +66,8 @@ export async function dev(
       ...{ world, identify: identifyLocally },
       ...{ files: apiFiles, webhookProblem: webhookUrlProblem },
     });
-    const server = opened(await startApiServer({ api, port: options.port }));
+    const answers = model.scripted ? { answers: model.name } : {};
+    const server = opened(await startApiServer({ api, port: options.port, ...answers }));
     announce(options, terminal, { stack, model, server, dataDir });
     await interrupted;
     return exitCode.done;

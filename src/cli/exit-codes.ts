@@ -12,8 +12,13 @@ export const exitCode = {
 
 const limits = new Set(['max_steps', 'cost_ceiling', 'token_budget', 'deadline', 'pool_exhausted']);
 
+/** How the jobs of a run ended, as far as its exit code is made of it. */
+export interface Ends extends Pick<Summary, 'rejected' | 'stopReasons'> {
+  readonly jobs: Pick<Summary['jobs'], 'notStarted' | 'failed' | 'cancelled' | 'stopped'>;
+}
+
 /** 4 when a limit ended a job or kept rows from starting; 3 when rows were rejected or a job ended otherwise than well. */
-export function codeOf(summary: Summary): number {
+export function codeOf(summary: Ends): number {
   const reasons = Object.keys(summary.stopReasons);
   if (summary.jobs.notStarted > 0 || reasons.some((reason) => limits.has(reason))) return exitCode.limited;
   const { failed, cancelled, stopped } = summary.jobs;

@@ -7,6 +7,7 @@ import { parseMap } from '../tickets/columns.ts';
 import { dev } from './dev.ts';
 import { doctor } from './doctor.ts';
 import { endpointOption } from './endpoint.ts';
+import { evaluate } from './eval.ts';
 import { codeOfError, exitCode } from './exit-codes.ts';
 import { serveModel } from './model.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
@@ -98,6 +99,24 @@ function askingCommands(root: Command, terminal: Terminal, finish: (code: number
     .option('--json', 'print one JSON object', false)
     .addHelpText('after', '\nExample:\n  treadle doctor --endpoint http://127.0.0.1:8787\n')
     .action(async (options) => finish(await doctor(options, terminal)));
+  root
+    .command('eval')
+    .description('Run an agent over labelled tickets on a deployment, and measure its answers')
+    .requiredOption(
+      '--cases <file>',
+      'tickets with columns expected.FIELD, or in JSON an object expected; - is stdin',
+    )
+    .addOption(endpointOption())
+    .option('--agent <name>', 'the agent that takes the tickets', 'triage')
+    .option('--budget-usd <dollars>', 'the money of the whole run', dollars, 1)
+    .option('--max-steps <number>', 'the steps of each job', whole(1, 1_000_000))
+    .option('--map <fields>', 'name columns: subject=Title,body=Text', (text) => parseMap(text))
+    .option('--right-field <name...>', 'the fields that make an answer right, for confidence and review')
+    .option('--save <file>', 'keep this run as a baseline; no ticket text is in it')
+    .option('--baseline <file>', 'print the difference to a run that was saved')
+    .option('--json', 'print one JSON object', false)
+    .addHelpText('after', '\nExample:\n  treadle eval --cases examples/eval.jsonl --save baseline.json\n')
+    .action(async (options) => finish(await evaluate(options, terminal)));
 }
 
 /** Runs one command. Returns its exit code; never rejects. */

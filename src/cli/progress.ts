@@ -2,36 +2,51 @@ import type { Terminal } from './terminal.ts';
 import type { BatchState } from './watch-batch.ts';
 
 /** Shows how far a run is: one line redrawn on a terminal, plain lines elsewhere. */
-export interface Progress {
-  readonly show: (state: BatchState) => void;
+export interface Progress<State> {
+  readonly show: (state: State) => void;
   readonly end: () => void;
+}
+
+/** How far a run is, and in words. */
+export interface Stand {
+  readonly done: number;
+  readonly of: number;
+  readonly text: string;
+  /** Nothing more happens: a line that is shown now and then is shown once more. */
+  readonly last: boolean;
 }
 
 const BAR = 24;
 const PLAIN_EVERY_MS = 2_000;
 
-function line(state: BatchState): string {
+function standOf(state: BatchState): Stand {
   const done = state.ended + state.waiting.length;
   const waits = state.waiting.length === 0 ? '' : `, ${state.waiting.length} waiting for a person`;
   const spent = (state.spentMicroUsd / 1e6).toFixed(4);
   const budget = (state.batch.budget / 1e6).toFixed(2);
-  return `${done} of ${state.rows} tickets, ${state.running} running${waits}, $${spent} of $${budget}`;
+  const text = `${done} of ${state.rows} tickets, ${state.running} running${waits}, $${spent} of $${budget}`;
+  return { done, of: state.rows, text, last: state.atRest };
 }
 
-export function createProgress(terminal: Terminal, quiet: boolean, now: () => number): Progress {
-  let last = '';
+/** The progress of a batch on this machine. */
+export function createProgress(terminal: Terminal, quiet: boolean, now: () => number): Progress<BatchState> {
+  const bar = createBar(terminal, quiet, now);
+  return { ...bar, show: (state) => bar.show(standOf(state)) };
+}
+
+export function createBar(terminal: Terminal, quiet: boolean, now: () => number): Progress<Stand> {
+  let before = '';
   let shownMs = 0;
   let drawn = false;
-  const show = (state: BatchState): void => {
+  const show = ({ done, of, text, last }: Stand): void => {
     if (quiet) return;
-    const text = line(state);
     if (terminal.live) {
-      const filled = Math.round((BAR * (state.ended + state.waiting.length)) / Math.max(1, state.rows));
+      const filled = Math.round((BAR * done) / Math.max(1, of));
       terminal.err(`\r\u001b[K[${'#'.repeat(filled)}${'.'.repeat(BAR - filled)}] ${text}`);
       drawn = true;
-    } else if (text !== last && (now() - shownMs >= PLAIN_EVERY_MS || state.atRest)) {
+    } else if (text !== before && (now() - shownMs >= PLAIN_EVERY_MS || last)) {
       terminal.err(`${text}\n`);
-      last = text;
+      before = text;
       shownMs = now();
     }
   };

@@ -11,6 +11,8 @@ export interface ApiServerOptions {
   readonly port: number;
   /** @default '127.0.0.1' */
   readonly host?: string;
+  /** What writes the answers in place of a model, in a few words: every response says so. @default a model does */
+  readonly answers?: string;
 }
 
 export interface ApiServer {
@@ -33,6 +35,10 @@ export const identifyLocally: Identify = (request) => {
 
 const CLOSE_MS = 1_000;
 
+/** By this header a caller learns that no model is asked here, whatever it asks for. */
+export const ANSWERS_HEADER = 'x-treadle-answers';
+const MAX_ANSWERS_LENGTH = 200;
+
 /**
  * The API on this machine only. It asks for no credentials, so it refuses what a web page can send: any other origin than
  * its own, and any host name but this machine's, which a page could have pointed here.
@@ -41,6 +47,7 @@ export async function startApiServer({
   api,
   port,
   host = '127.0.0.1',
+  answers,
 }: ApiServerOptions): Promise<ApiServer> {
   // Other modules of the process must go on with the Request and Response of Node.
   const listener = getRequestListener((request, environment) => api.fetch(request, environment), {
@@ -48,7 +55,9 @@ export async function startApiServer({
     errorHandler: () =>
       new Response(...refusal(400, 'invalid_request', 'the request is no HTTP of this server')),
   });
+  const said = answers?.replace(/[^\x20-\x7e]/g, '?').slice(0, MAX_ANSWERS_LENGTH);
   const server = createServer((request, response) => {
+    if (said !== undefined) response.setHeader(ANSWERS_HEADER, said);
     // A target with a host of its own, as a proxy gets it, is not meant for this server.
     const aimed = request.url?.startsWith('/') === true;
     if (!aimed || !isOurs(request.headers, request.socket.localPort)) return refuseForeign(response);

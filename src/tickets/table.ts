@@ -1,5 +1,5 @@
 import stringWidth from 'string-width';
-import { cleanText } from '../core/safe-json.ts';
+import { oneLine, padded } from './padded.ts';
 import type { ResultRow } from './results.ts';
 import { type Summary, usd } from './summary.ts';
 
@@ -39,28 +39,6 @@ function statusOf(row: ResultRow): string {
   const reason = row.stop === null || row.stop.reason === 'completed' ? '' : `: ${row.stop.reason}`;
   return `${row.status.replaceAll('_', ' ')}${reason}${row.needsReview ? ', needs review' : ''}`;
 }
-
-const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
-
-/** A text in exactly so many terminal columns; what is cut ends in an ellipsis. No control code gets through. */
-function padded(text: string, width: number, right: boolean): string {
-  const line = oneLine(text);
-  let shown = line;
-  if (stringWidth(line) > width) {
-    shown = '';
-    let used = 0;
-    for (const { segment } of graphemes.segment(line)) {
-      used += stringWidth(segment);
-      if (used > width - 1) break;
-      shown += segment;
-    }
-    shown += '…';
-  }
-  const space = ' '.repeat(Math.max(0, width - stringWidth(shown)));
-  return right ? space + shown : shown + space;
-}
-
-const oneLine = (text: string): string => cleanText(text).replaceAll(/\s+/g, ' ');
 
 /** No column is cut to less than this, however narrow the terminal. */
 const LEAST = 8;

@@ -1,0 +1,74 @@
+import type * as z from 'zod';
+import { agentList } from '../api/schemas/agent.ts';
+import { ApiError, type Client, createClient } from '../client.ts';
+import { TerminalError } from '../core/errors.ts';
+import { ANSWERS_HEADER } from '../local/api-server.ts';
+import type { Clock } from '../ports.ts';
+import { readWell, whyNot } from './refusals.ts';
+
+export type DeployedAgent = z.output<typeof agentList>['items'][number];
+
+/** A deployment as an evaluation asks it. */
+export interface Deployment {
+  readonly client: Client;
+  readonly agents: readonly DeployedAgent[];
+  /** What writes the answers in place of a model; undefined where a model does. */
+  readonly scripted: string | undefined;
+}
+
+/** Longer than a cold start of the API takes, and than five thousand rows need. */
+const ANSWER_MS = 60_000;
+const TRIES = 5;
+
+/**
+ * Asks a deployment for its agents, and so whether it is there: at once, because whoever mistyped an address should not
+ * wait. Later questions are asked again where the network or the API fails for a moment. Throws `TerminalError`
+ * `unreachable`.
+ */
+export async function openDeployment(
+  endpoint: string,
+  send: typeof fetch,
+  clock: Clock,
+): Promise<Deployment> {
+  let scripted: string | undefined;
+  const bounded: typeof fetch = async (input, init) => {
+    const response = await send(input, { ...init, signal: AbortSignal.timeout(ANSWER_MS) });
+    scripted ??= response.headers.get(ANSWERS_HEADER)?.replace(/[^\x20-\x7e]/g, '?');
+    return response;
+  };
+  const answer = await readWell(agentList, createClient({ endpoint, fetch: bounded }).agents);
+  if (answer.type === 'failed') throw refusal(answer.error, endpoint);
+  const client = createClient({ endpoint, fetch: patient(bounded, clock) });
+  return { client, agents: answer.value.items, scripted };
+}
+
+/** Reads again what could not be read. A change is sent once: what became of it is not known. */
+function patient(send: typeof fetch, clock: Clock): typeof fetch {
+  return async (input, init) => {
+    const tries = init?.method === 'GET' ? TRIES : 1;
+    for (let tried = 1; ; tried += 1) {
+      const last = tried === tries;
+      try {
+        const response = await send(input, init);
+        if (last || (response.status < 500 && response.status !== 429)) return response;
+        await response.body?.cancel();
+      } catch (error) {
+        if (last) throw error;
+      }
+      await clock.sleep(500 * 2 ** tried);
+    }
+  };
+}
+
+/** Why a deployment did not do what it was asked for, as one sentence. */
+export function refusal(error: unknown, endpoint: string): TerminalError {
+  if (error instanceof TerminalError && error.code !== 'no_credentials') return error;
+  if (error instanceof ApiError && [400, 409, 413, 422].includes(error.status)) {
+    const named = (error.problem.errors ?? []).map(({ name, message }) => `${name}: ${message}`);
+    return new TerminalError('refused', [`${endpoint} refused: ${error.message}`, ...named].join('; '), {
+      cause: error,
+    });
+  }
+  const { detail, todo } = whyNot(error, endpoint);
+  return new TerminalError('unreachable', `${detail}; ${todo}`, { cause: error });
+}
