@@ -6,4 +6,4 @@ import { refunds } from './refunds.ts';
 import { triage } from './triage.ts';
 
 /** The shipped agents, as the command line knows them. To add one, add its file and an entry here. */
-export const agents: readonly Agent[] = [orders, docs, refunds, react, triage];
+export const agents: readonly Agent[] = [triage, orders, docs, refunds, react];

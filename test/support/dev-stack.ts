@@ -8,6 +8,7 @@ import { startScriptedModel } from '../../src/adapters/scripted-model/server.ts'
 import { agents as shippedAgents } from '../../src/agents/index.ts';
 import { createApi } from '../../src/api/app.ts';
 import { apiFiles } from '../../src/api-files.ts';
+import { reconcile } from '../../src/app/reconcile.ts';
 import { type Client, createClient, type Job, type NewJob } from '../../src/client.ts';
 import type { Agent } from '../../src/core/agent.ts';
 import { type ContentBlock, textOf } from '../../src/core/content.ts';
@@ -32,6 +33,8 @@ export interface DevStack {
   /** Submits a job and waits until it has ended or waits for a person. */
   readonly run: (wanted: NewJob) => Promise<Job>;
   readonly rest: (id: string) => Promise<Job>;
+  /** What the reconciler does every few seconds. */
+  readonly reconcile: () => Promise<unknown>;
   readonly close: () => Promise<void>;
 }
 
@@ -71,6 +74,7 @@ export async function startDev(agents: readonly Agent[] = shippedAgents): Promis
       scripts.set(input, createClaude(options));
       return scripted;
     },
+    reconcile: () => reconcile(stack.world),
     run: async (wanted) => rest((await client.submit(wanted)).id),
     close: async () => {
       await server.close();
