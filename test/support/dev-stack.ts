@@ -22,6 +22,8 @@ import type { LogLine } from './world.ts';
 /** What `treadle dev` runs, in this process: the API over HTTP, worker, stand-ins, and the scripted model by rules. */
 export interface DevStack {
   readonly api: string;
+  /** The address of the model by rules. */
+  readonly model: string;
   readonly client: Client;
   readonly lines: readonly LogLine[];
   /** What the model by rules was asked, by its own `/_calls`. */
@@ -55,7 +57,7 @@ export async function startDev(agents: readonly Agent[] = shippedAgents): Promis
   const { sqs, dynamodb } = localAwsClients(stack);
   const rest = (id: string) => restingJob(client, id);
   return {
-    ...{ api: server.url, client, lines, rest },
+    ...{ api: server.url, model: rules.url, client, lines, rest },
     calls: async () =>
       ((await (await fetch(`${rules.url}/_calls`)).json()) as { calls: readonly CallRecord[] }).calls,
     queued: async () => {
@@ -93,7 +95,7 @@ async function restingJob(client: Client, id: string): Promise<Job> {
   for (;;) {
     const job = await client.job(id);
     if (job.status !== 'queued' && job.status !== 'running') return job;
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
 
