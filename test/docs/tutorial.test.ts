@@ -6,7 +6,7 @@ import { build, transform } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { agents } from '../../src/agents/index.ts';
 import { type DevStack, startDev } from '../support/dev-stack.ts';
-import { type Block, follow, pages } from '../support/tutorial.ts';
+import { type Block, follow, MAX_PAGE_MS, pages } from '../support/tutorial.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'treadle-tutorial-'));
@@ -36,7 +36,7 @@ it('has one page for each shipped agent', () => {
 describe.each(pages)('docs/tutorial/$name', ({ name, blocks }) => {
   const sources = blocks.filter(({ language }) => language === 'ts');
 
-  it('answers every request as it is shown', async () => {
+  it('answers every request as it is shown', { timeout: MAX_PAGE_MS }, async () => {
     const command = async (line: string) => expect(others).toContain(line);
     expect(await follow(blocks, { api: () => dev.api, command })).toBeGreaterThan(2);
   });
