@@ -52,7 +52,7 @@ export interface AlarmLimits {
 }
 
 export interface AgentWorkerProps {
-  /** A module that exports `agents`, seen from the working directory; bundled with what it imports. @default the shipped agents */
+  /** A module that exports `agents`, seen from the working directory; bundled with what it imports. @default the shipped agent `triage` */
   readonly agents?: string;
   /** @default the API of Anthropic, with a new secret for the key */
   readonly model?: ModelProps;

@@ -20,7 +20,7 @@ const folder = mkdtempSync(join(tmpdir(), 'treadle-size-'));
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const kb = (bytes: number): string => (bytes / 1000).toFixed(1).padStart(8);
 const own = {
-  '#agents': join(installation, 'src/agents/index.ts'),
+  '#agents': join(installation, 'src/agents/deployed.ts'),
   '#provider': join(installation, 'src/providers/anthropic.ts'),
 };
 

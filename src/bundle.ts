@@ -12,7 +12,7 @@ export type FunctionName = (typeof functionNames)[number];
 export interface BundleOptions {
   /** Where the functions go. What is in it is removed. */
   readonly outDir: string;
-  /** A module that exports `agents`: TypeScript or JavaScript, anywhere. @default the shipped agents */
+  /** A module that exports `agents`: TypeScript or JavaScript, anywhere. @default the shipped agent `triage` */
   readonly agents?: string;
   /** Who serves the model. The worker must be told the same by `MODEL_PROVIDER`. @default 'anthropic' */
   readonly provider?: ModelProvider;
@@ -42,7 +42,7 @@ export function bundleFunctions({ outDir, agents, provider = 'anthropic' }: Bund
   const alias = {
     ...moduleOptions.alias,
     '@aws-sdk/credential-provider-node': join(installation, 'src/adapters/function-credentials.ts'),
-    '#agents': agents === undefined ? join(installation, 'src/agents/index.ts') : resolve(agents),
+    '#agents': agents === undefined ? join(installation, 'src/agents/deployed.ts') : resolve(agents),
     '#provider': join(installation, `src/providers/${provider}.ts`),
   };
   mustBeInstalled(provider);

@@ -27,6 +27,8 @@ export interface WorldParts {
   readonly retentionDays?: number;
   /** How many jobs of one tenant's batches run at once, more or less. @default 40 */
   readonly batchShare?: number;
+  /** One line for each step. @default false */
+  readonly logSteps?: boolean;
   /** @default structured lines on stderr */
   readonly log?: Log;
 }
@@ -56,6 +58,7 @@ export function createWorld(parts: WorldParts): World {
     dailyMicroUsd: parts.dailyMicroUsd,
     admitting: new Map(),
     ...(parts.batchShare === undefined ? {} : { batchShare: parts.batchShare }),
+    logSteps: parts.logSteps === true,
     log: parts.log ?? logLine,
   };
 }

@@ -101,6 +101,12 @@ it('a bundle for the vendor holds nothing of the providers of AWS', () => {
   expect(inputs.some((path) => path.includes('@anthropic-ai/sdk'))).toBe(true);
 });
 
+it('without a module the agent triage alone is bundled in, and none of those that teach', () => {
+  const { metafile } = bundleFunctions({ outDir: join(folder, 'shipped') });
+  const agents = Object.keys(metafile.inputs).filter((path) => path.startsWith('src/agents/'));
+  expect(agents.sort()).toEqual(['src/agents/deployed.ts', 'src/agents/triage.ts']);
+});
+
 it('a module that exports no agents is named', () => {
   const empty = join(folder, 'empty.ts');
   writeFileSync(empty, 'export const agent = 1;');

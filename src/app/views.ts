@@ -161,6 +161,8 @@ export interface StepView {
   readonly at: string;
   readonly model: Readonly<Record<string, unknown>>;
   readonly ms: Readonly<Record<string, number>>;
+  /** Messages of the oldest rounds that the request left out; absent where it was sent whole. */
+  readonly droppedMessages?: number;
   readonly text: string;
   readonly calls: readonly Readonly<Record<string, unknown>>[];
 }
@@ -207,6 +209,7 @@ function stepView(
       attempts: item.attempts,
     },
     ms: { queue, model, tools, engine: 0 },
+    ...(item.dropped === undefined ? {} : { droppedMessages: item.dropped }),
     text: textOf(content),
     calls: callsOf(content).map((call, place) => {
       const result = results.find((block) => isObject(block) && block['tool_use_id'] === call.id);

@@ -51,6 +51,8 @@ export interface World {
   readonly stops: Map<string, StopSeen>;
   /** What the jobs of one tenant that are admitted on one day in UTC may cost together, in micro-dollars; undefined for no bound. */
   readonly dailyMicroUsd: number | undefined;
+  /** One line for each step as it is committed. @default a step that goes well logs nothing */
+  readonly logSteps?: boolean;
   readonly log: Log;
 }
 

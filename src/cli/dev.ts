@@ -48,7 +48,10 @@ export async function dev(
     const prices = pricesFrom({ TREADLE_PRICES: environment['TREADLE_PRICES'] });
     const agents = options.agents === undefined ? shippedAgents : await loadAgents(options.agents);
     const dataDir = options.data === undefined ? undefined : opened(await openFolder(options.data));
-    if (dataDir !== undefined) process.env['TREADLE_REFUNDS_FILE'] ??= join(dataDir.path, 'refunds.jsonl');
+    if (dataDir !== undefined) {
+      process.env['TREADLE_REFUNDS_FILE'] ??= join(dataDir.path, 'refunds.jsonl');
+      process.env['TREADLE_NOTES_FILE'] ??= join(dataDir.path, 'notes.jsonl');
+    }
     const shipped = options.agents === undefined;
     const model = opened(await chooseModel({ script: options.modelScript, shipped, prices, environment }));
     const stack = opened(
@@ -57,6 +60,7 @@ export async function dev(
         agents,
         model: model.model,
         prices,
+        logSteps: true,
         // Neither a bus nor a secret of a real AWS account is ever reached from here.
         notifier: notifierFrom({ WEBHOOK_SECRET: environment['WEBHOOK_SECRET'] || undefined }),
       }),

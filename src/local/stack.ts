@@ -43,6 +43,8 @@ export interface StackOptions {
   readonly notifier?: Notifier;
   /** How many jobs of one tenant's batches run at once, more or less. @default 40 */
   readonly batchShare?: number;
+  /** One line for each step. @default false */
+  readonly logSteps?: boolean;
   readonly log?: Log;
   /** Invocations of the worker at once, each with up to ten records. @default 4 */
   readonly maxConcurrency?: number;

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { defineTool } from '../core/agent.ts';
-import { makeRefund, refundByKey } from './refunds.ts';
-import { findOrder } from './shop-data.ts';
+import { paidBack, payBack } from './refunds.ts';
 
 /** Pays an order back, after a person approved it. */
 export const issueRefund = defineTool({
@@ -15,18 +14,6 @@ export const issueRefund = defineTool({
   }),
   policy: 'once',
   approval: true,
-  run: ({ orderId, amountCents }, { idempotencyKey }) => {
-    const order = findOrder(orderId);
-    if (amountCents > order.amountCents) {
-      throw new Error(`refund of ${amountCents} cents is more than order ${orderId} cost`);
-    }
-    const { key: _, ...refund } = makeRefund({ key: idempotencyKey, orderId: order.orderId, amountCents });
-    return { refunded: true, ...refund };
-  },
-  check: (_input, { idempotencyKey }) => {
-    const made = refundByKey(idempotencyKey);
-    if (made === undefined) return { done: false };
-    const { key: _, ...refund } = made;
-    return { done: true, result: { refunded: true, ...refund } };
-  },
+  run: ({ orderId, amountCents }, { idempotencyKey }) => payBack(idempotencyKey, orderId, amountCents),
+  check: (_input, { idempotencyKey }) => paidBack(idempotencyKey),
 });

@@ -1,5 +1,7 @@
-import { appendFileSync, readFileSync } from 'node:fs';
 import * as z from 'zod';
+import type { CheckResult } from '../core/agent.ts';
+import { appendJsonLine, pathFrom, readJsonLines } from './json-lines.ts';
+import { findOrder } from './shop-data.ts';
 
 const refundSchema = z.object({ key: z.string(), orderId: z.string(), amountCents: z.number() });
 
@@ -17,15 +19,29 @@ export function makeRefund(refund: Refund): Refund {
   const earlier = refundByKey(refund.key);
   if (earlier !== undefined) return earlier;
   const file = refundsFile();
-  if (file === undefined) {
-    inMemory.push(refund);
-    return refund;
-  }
-  // A process that was killed while it wrote may have left half a line, to which nothing may be joined.
-  const text = readRefunds(file);
-  const start = text === '' || text.endsWith('\n') ? '' : '\n';
-  appendFileSync(file, `${start}${JSON.stringify(refund)}\n`);
+  if (file === undefined) inMemory.push(refund);
+  else appendJsonLine(file, refund);
   return refund;
+}
+
+/** Pays part or all of an order back, under a key. Throws for an unknown order, and for more than it cost. */
+export function payBack(key: string, orderId: string, amountCents: number): unknown {
+  const order = findOrder(orderId);
+  if (amountCents > order.amountCents) {
+    throw new Error(`refund of ${amountCents} cents is more than order ${orderId} cost`);
+  }
+  return resultOf(makeRefund({ key, orderId: order.orderId, amountCents }));
+}
+
+/** What a refund tool says of a call that a crash left half-done. */
+export function paidBack(key: string): CheckResult {
+  const made = refundByKey(key);
+  return made === undefined ? { done: false } : { done: true, result: resultOf(made) };
+}
+
+/** The key is ours alone. */
+function resultOf({ key: _, ...refund }: Refund): unknown {
+  return { refunded: true, ...refund };
 }
 
 /** The refund that was made under this key, if any. */
@@ -37,30 +53,10 @@ export function refundByKey(key: string): Refund | undefined {
 export function listRefunds(): readonly Refund[] {
   const file = refundsFile();
   if (file === undefined) return [...inMemory];
-  return readRefunds(file)
-    .split('\n')
-    .flatMap((line) => parseLine(line));
+  return readJsonLines(file).flatMap((line) => {
+    const { success, data } = refundSchema.safeParse(line);
+    return success ? [data] : [];
+  });
 }
 
-function refundsFile(): string | undefined {
-  const file = process.env['TREADLE_REFUNDS_FILE'];
-  return file === undefined || file === '' ? undefined : file;
-}
-
-function readRefunds(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '';
-    throw error;
-  }
-}
-
-function parseLine(line: string): readonly Refund[] {
-  try {
-    const parsed = refundSchema.safeParse(JSON.parse(line));
-    return parsed.success ? [parsed.data] : [];
-  } catch {
-    return [];
-  }
-}
+const refundsFile = (): string | undefined => pathFrom('TREADLE_REFUNDS_FILE');

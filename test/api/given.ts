@@ -1,4 +1,4 @@
-import { agents } from '../../src/agents/index.ts';
+import { agents } from '../../src/agents/deployed.ts';
 import { createApi } from '../../src/api/app.ts';
 import { sampleBatch, sampleBatchId, sampleBatchKey } from '../../src/api/batch-samples.ts';
 import type { Given } from '../../src/api/route.ts';
@@ -67,7 +67,7 @@ const worlds: Readonly<Record<Given, Setting>> = {
   },
 };
 
-/** A world of the shipped agents, with the samples in the state that an example begins with. */
+/** A world of the agents that are deployed by default, with the samples in the state that an example begins with. */
 export async function worldGiven(given: Given): Promise<TestWorld> {
   const { replies, make } = worlds[given];
   const world = memoryWorld({ agents, model: callsModel(replies).model });

@@ -25,6 +25,7 @@ const documents = [
   'docs/operate.md',
   'docs/security.md',
   ...decisions,
+  ...readdirSync(join(root, 'docs/tutorial')).map((name) => `docs/tutorial/${name}`),
 ];
 const readme = read('README.md');
 

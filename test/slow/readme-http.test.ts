@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { requestOf, WRITTEN } from '../support/curl.ts';
 import { cleanEnvironment, newFolder, projectFile, type Running, start } from './processes.ts';
 
 const readme = readFileSync(projectFile('README.md'), 'utf8');
-const WRITTEN = 'http://127.0.0.1:8787';
 const lines = readme.split('\n').filter((line) => line.startsWith('curl '));
 
 let dev: Running;
@@ -23,32 +23,8 @@ afterAll(async () => {
   await dev.finished;
 });
 
-/** A command line of curl as the words that a shell makes of it. */
-const wordsOf = (line: string): readonly string[] =>
-  [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
-
-/** The request that curl would make. */
-function requestOf(line: string): Request {
-  const [, ...words] = wordsOf(line);
-  const headers = new Headers();
-  let url = '';
-  let body: string | undefined;
-  for (let at = 0; at < words.length; at += 1) {
-    const word = words[at] ?? '';
-    const next = words[at + 1] ?? '';
-    if (word === '-H') headers.append(next.slice(0, next.indexOf(':')), next.slice(next.indexOf(':') + 1));
-    if (word === '-d') body = next;
-    if (word === '--data-binary') body = readFileSync(projectFile(next.slice(1)), 'utf8');
-    if (word.startsWith('http')) url = word;
-    if (word.startsWith('-') && word !== '-s') at += 1;
-  }
-  expect(url.startsWith(WRITTEN)).toBe(true);
-  const to = url.replace(WRITTEN, api);
-  return new Request(to, body === undefined ? { headers } : { method: 'POST', headers, body });
-}
-
 it.each(lines.map((line) => [line]))('answers as the README says: %s', async (line) => {
-  const answer = await fetch(requestOf(line));
+  const answer = await fetch(requestOf(line, api));
   expect(answer.ok, await answer.clone().text()).toBe(true);
 });
 

@@ -216,6 +216,10 @@ export const step = component(
     ms: z
       .object({ queue: z.number(), model: z.number(), tools: z.number(), engine: z.number() })
       .describe('Milliseconds; of the tools, those that this step itself ran'),
+    droppedMessages: z
+      .int()
+      .optional()
+      .describe('Messages of the oldest rounds that the request left out, where the agent trims its context'),
     text: z.string(),
     calls: z.array(
       z.object({

@@ -1,7 +1,7 @@
 import type { TriageOutput } from '../../agents/triage.ts';
+import type { Outcome } from './transcript.ts';
 import { type Phrase, phrases } from './triage-phrases.ts';
 import type { TicketFacts, Topic } from './triage-ticket.ts';
-import type { Outcome } from './triage-transcript.ts';
 
 interface Desk {
   readonly category: TriageOutput['category'];

@@ -1,4 +1,5 @@
 import type { MessagesRequest } from '../../adapters/scripted-model/brain.ts';
+import { textOf } from './transcript.ts';
 
 export type Language = 'en' | 'de' | 'fr' | 'es' | 'pt' | 'ja' | 'th' | 'vi';
 
@@ -118,13 +119,6 @@ export function readTicket(request: MessagesRequest): TicketFacts {
     angry: mentions(text, angryWords),
     quirk: quirks.find(([phrase]) => phrase.test(text))?.[1],
   };
-}
-
-/** The text of a message's or a tool result's content. */
-export function textOf(content: unknown): string {
-  if (typeof content === 'string') return content;
-  if (!Array.isArray(content)) return '';
-  return content.map((block: { readonly text?: unknown }) => String(block.text ?? '')).join('\n');
 }
 
 function mentions(text: string, words: readonly string[]): boolean {

@@ -1,9 +1,9 @@
 import type { Brain, BrainReply, MessagesRequest } from '../../adapters/scripted-model/brain.ts';
 import { ANSWER_TOOL } from '../../core/agent.ts';
 import type { ContentBlock } from '../../core/content.ts';
+import { type Outcome, type Progress, readProgress } from './transcript.ts';
 import { answerOf } from './triage-answer.ts';
 import { readTicket, type TicketFacts, type Topic } from './triage-ticket.ts';
-import { type Outcome, type Progress, readProgress } from './triage-transcript.ts';
 
 /** A call that the rules want to make. */
 interface Wish {

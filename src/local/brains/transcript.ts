@@ -1,7 +1,6 @@
-import type { MessagesRequest } from '../../adapters/scripted-model/brain.ts';
+import type { BrainReply, MessagesRequest } from '../../adapters/scripted-model/brain.ts';
 import { ANSWER_TOOL } from '../../core/agent.ts';
 import { isObject } from '../../core/content.ts';
-import { textOf } from './triage-ticket.ts';
 
 /** A call that has its result. */
 export interface Outcome {
@@ -64,3 +63,41 @@ function objectIn(text: string): Block {
     return {};
   }
 }
+
+/** The text of a message's or a tool result's content. */
+export function textOf(content: unknown): string {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return '';
+  return content.map((block: { readonly text?: unknown }) => String(block.text ?? '')).join('\n');
+}
+
+/** What a conversation is about now: the newest words of a person, and what became of the calls after them. */
+export interface Asked {
+  readonly question: string;
+  readonly outcomes: readonly Outcome[];
+}
+
+/** Reads the newest question and what was found out since. A follow-up begins anew. */
+export function readAsked(request: MessagesRequest): Asked {
+  const at = request.messages.findLastIndex(
+    ({ role, content }) => role === 'user' && content.some((block) => block.type === 'text'),
+  );
+  const words = (request.messages[at]?.content ?? []).filter((block) => block.type === 'text');
+  const since = request.messages.slice(at + 1);
+  return { question: textOf(words), outcomes: readProgress({ ...request, messages: since }).outcomes };
+}
+
+/** Whether a request offers exactly the tools that a set of rules plays with, `return_answer` aside. */
+export function offers(request: MessagesRequest, names: readonly string[]): boolean {
+  const offered = request.tools.map((tool) => tool.name).filter((name) => name !== ANSWER_TOOL);
+  return offered.length === names.length && names.every((name) => offered.includes(name));
+}
+
+/** Calls as a reply; the server names them. */
+export function callsReply(
+  ...calls: readonly (readonly [name: string, input: Readonly<Record<string, unknown>>])[]
+): BrainReply {
+  return { content: calls.map(([name, input]) => ({ type: 'tool_use', name, input })) };
+}
+
+export const textReply = (text: string): BrainReply => ({ content: [{ type: 'text', text }] });

@@ -1,0 +1,90 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { build, transform } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { agents } from '../../src/agents/index.ts';
+import { type DevStack, startDev } from '../support/dev-stack.ts';
+import { type Block, follow, MAX_PAGE_MS, pages } from '../support/tutorial.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'treadle-tutorial-'));
+let dev: DevStack;
+beforeAll(async () => {
+  vi.stubEnv('TREADLE_REFUNDS_FILE', join(folder, 'refunds.jsonl'));
+  vi.stubEnv('TREADLE_NOTES_FILE', join(folder, 'notes.jsonl'));
+  dev = await startDev();
+});
+afterAll(async () => {
+  await dev.close();
+  vi.unstubAllEnvs();
+  rmSync(folder, { recursive: true });
+});
+
+/** Commands that are more than a request; test/slow/tutorial.test.ts runs them. */
+const others = [
+  'npx --no treadle dev --data tutorial-state',
+  String.raw`kill -9 $(sed 's/[^0-9]*\([0-9]*\).*/\1/' tutorial-state/treadle.lock.*)`,
+];
+
+it('has one page for each shipped agent', () => {
+  const names = pages.map(({ name }) => /^\d-(\w+)\.md$/.exec(name)?.[1]);
+  expect([...names].sort()).toEqual(agents.map((agent) => agent.name).sort());
+});
+
+describe.each(pages)('docs/tutorial/$name', ({ name, blocks }) => {
+  const sources = blocks.filter(({ language }) => language === 'ts');
+
+  it('answers every request as it is shown', { timeout: MAX_PAGE_MS }, async () => {
+    const command = async (line: string) => expect(others).toContain(line);
+    expect(await follow(blocks, { api: () => dev.api, command })).toBeGreaterThan(2);
+  });
+
+  it('begins with the loop that the reader knows, which is TypeScript', async () => {
+    const [loop] = sources;
+    expect(loop?.text).not.toMatch(/^\/\/ src\//);
+    for (const { text } of sources.filter(isOwnCode)) await transform(text, { loader: 'ts' });
+  });
+
+  it('quotes the agent and its tools as they are', () => {
+    const quoted = sources.filter((block) => !isOwnCode(block));
+    expect(quoted.length).toBeGreaterThan(0);
+    for (const { text } of quoted) {
+      const [, path = '', code = ''] = /^\/\/ (src\/\S+)\n([\s\S]*)$/.exec(text) ?? [];
+      expect(readFileSync(join(root, path), 'utf8'), path).toContain(code);
+    }
+  });
+
+  it('leads on to the next page', () => {
+    const next = pages[pages.findIndex((page) => page.name === name) + 1];
+    const text = readFileSync(join(root, 'docs/tutorial', name), 'utf8');
+    if (next !== undefined) expect(text).toContain(`](${next.name})`);
+  });
+});
+
+const isOwnCode = ({ text }: Block): boolean => !text.startsWith('// src/');
+
+it('runs the loop of the first page, which ends with the same words', async () => {
+  const loop = pages[0]?.blocks.find(({ language }) => language === 'ts')?.text ?? '';
+  const outfile = join(folder, 'loop.mjs');
+  const contents = `${loop}\nexport const said = messages;`;
+  const stdin = { contents, resolveDir: root, loader: 'ts' } as const;
+  await build({ stdin, outfile, bundle: true, format: 'esm', platform: 'node', logLevel: 'silent' });
+  vi.stubEnv('ANTHROPIC_BASE_URL', dev.model);
+  vi.stubEnv('ANTHROPIC_API_KEY', 'scripted');
+  const printed = vi.spyOn(console, 'log').mockImplementation(() => undefined);
+  const { said } = (await import(pathToFileURL(outfile).href)) as { readonly said: readonly object[] };
+  expect(said).toHaveLength(4);
+  expect(JSON.stringify(printed.mock.calls)).toContain('Order 1 is completed.');
+  printed.mockRestore();
+});
+
+it('fails where an answer is not what is shown', async () => {
+  const get: Block = { language: 'sh', text: 'curl -s http://127.0.0.1:8787/jobs/job_nowhere\n' };
+  const post = `curl -s http://127.0.0.1:8787/jobs -H 'content-type: application/json' -d '{"agent":"nobody","input":"x"}'`;
+  const at = { api: () => dev.api, command: async () => undefined };
+  await expect(follow([get], at)).rejects.toThrow('ok');
+  const wrong: Block = { language: 'json', text: '{"status":"succeeded"}' };
+  await expect(follow([{ language: 'sh', text: post }, wrong], at)).rejects.toThrow('succeeded');
+});
