@@ -1,0 +1,54 @@
+import { isObject } from '../core/content.ts';
+import { cleanText } from '../core/safe-json.ts';
+
+/**
+ * Text as a reader may see it: without control characters, and with the marks that turn the direction of writing spelled
+ * out, because a refund of 12.00 must not be readable as 00.21.
+ */
+export function shown(text: string): string {
+  return cleanText(text).replaceAll(
+    /[\u202a-\u202e\u2066-\u2069]/g,
+    (mark) => `[U+${mark.charCodeAt(0).toString(16).toUpperCase()}]`,
+  );
+}
+
+/** At most so many characters, and a note of how many were cut. */
+export function cut(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const kept = withoutHalf(text.slice(0, most));
+  return `${kept}… (${(text.length - kept.length).toLocaleString('en')} more characters)`;
+}
+
+/** One line of at most so many characters. */
+export function oneLine(text: string, most: number): string {
+  const flat = text
+    .slice(0, most * 4)
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+  return flat.length <= most ? flat : `${withoutHalf(flat.slice(0, most - 1))}…`;
+}
+
+const withoutHalf = (text: string): string => text.replace(/[\ud800-\udbff]$/, '');
+
+/** A name as people write it: `route_to` is `Route to`. */
+export function titleOf(name: string): string {
+  const words = name
+    .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
+    .replaceAll(/[_\-.\s]+/g, ' ')
+    .trim()
+    .toLowerCase();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** Any value as text: text is itself, text blocks of a tool's result are joined, all else is JSON. */
+export function textOfValue(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value) && value.length > 0 && value.every(isTextBlock)) {
+    return value.map(({ text }) => text).join('\n');
+  }
+  return JSON.stringify(value) ?? '';
+}
+
+function isTextBlock(value: unknown): value is { readonly text: string } {
+  return isObject(value) && value['type'] === 'text' && typeof value['text'] === 'string';
+}
