@@ -8,7 +8,7 @@ import { usd as dollars } from '../core/job.ts';
 import { startedResult, unstartedResult } from '../core/row-result.ts';
 import { stopMessage } from '../core/stop-message.ts';
 import type { ReportAbout } from '../report/about.ts';
-import { createReport, type Report } from '../report/report.ts';
+import type { Report } from '../report/report.ts';
 import type { AcceptedRow } from '../ticket-rows.ts';
 import { type CsvRow, type ResultRow, rejectedLine, resultLine, resultsCsv } from '../tickets/results.ts';
 import { type Summary, summarise } from '../tickets/summary.ts';
@@ -39,6 +39,7 @@ export async function writeResults(work: ResultsWork): Promise<number> {
   const { world, batchId, input, terminal, options, model } = work;
   const batch = await world.store.loadBatch(batchId);
   if (batch === undefined) throw new Error(`batch ${batchId} is gone`);
+  const { createReport } = await import('../report/report.ts');
   const report = createReport();
   for (const row of input.rejected) report.reject(row);
   const rows: CsvRow[] = [];
@@ -62,7 +63,8 @@ export async function writeResults(work: ResultsWork): Promise<number> {
   if (work.again) terminal.out('This run was finished before: here are its results again, at no cost.\n\n');
   if (!options.quiet) terminal.out(resultTable(results, terminal));
   terminal.out(`\n${totalsText(summary)}`);
-  terminal.out(stoppedText(batch, summary.jobs.notStarted));
+  const stopped = whyStopped(batch, summary.jobs.notStarted);
+  if (stopped !== '') terminal.out(`stopped  ${stopped}\n`);
   terminal.out(waitingText(results, decideCommand(options.files)));
   terminal.out(
     `results  ${join(options.out, 'results.jsonl')}, results.csv, report.html${input.rejected.length > 0 ? ', rejected.jsonl' : ''}\n`,
@@ -73,12 +75,12 @@ export async function writeResults(work: ResultsWork): Promise<number> {
 }
 
 /** Why rows were kept from starting, with the figures: the pool is used up, or held by jobs that wait for a person. */
-function stoppedText(batch: Batch, notStarted: number): string {
-  if (batch.stop !== undefined) return `stopped  ${stopMessage(batch.stop)}\n`;
+function whyStopped(batch: Batch, notStarted: number): string {
+  if (batch.stop !== undefined) return stopMessage(batch.stop);
   if (notStarted === 0 || batch.open.length === 0) return '';
   const held = dollars(batch.open.reduce((sum, row) => sum + row.ceiling, 0));
   const left = dollars(poolLeft(batch));
-  return `stopped  ${notStarted} tickets were not started: a job needs $${dollars(batch.ceiling)}, $${left} is left, $${held} is held by jobs that wait for a person.\n`;
+  return `${notStarted} tickets were not started: a job needs $${dollars(batch.ceiling)}, $${left} is left, $${held} is held by jobs that wait for a person.`;
 }
 
 /** Which tickets wait for a person, and the command that decides them. */
@@ -100,7 +102,7 @@ function aboutOf({ model, options }: ResultsWork, batch: Batch, summary: Summary
     startedAt: new Date(batch.createdAtMs).toISOString(),
     summary,
     scripted: model.scripted ? model.name : undefined,
-    stopped: stoppedText(batch, summary.jobs.notStarted),
+    stopped: whyStopped(batch, summary.jobs.notStarted),
     decide: decideCommand(options.files),
   };
 }

@@ -2,10 +2,8 @@
 export const bounds = {
   /** Tickets in the table, each with its trace. */
   tickets: 1_000,
-  /** Characters of all tickets, answers and traces together, as written. */
-  detailCharacters: 3_000_000,
-  /** Characters of one ticket's part of that, at least and at most. */
-  leastDetail: 2_500,
+  /** Bytes of what the tickets' parts hold together, and of one at most. */
+  detailBytes: 3_000_000,
   mostDetail: 40_000,
   /** Lines of each list of what needs a person, and of the rejected rows. */
   listed: 100,

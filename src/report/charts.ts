@@ -37,7 +37,7 @@ const LABELS = 116;
 const HISTOGRAM = 170;
 const BINS = 12;
 /** Whole numbers that span no more than this have a column each. */
-const MOST_COLUMNS = 16;
+const MOST_COLUMNS = 17;
 
 /**
  * Charts by Observable Plot, drawn without a browser. The libraries are loaded here and not before, because they take more
@@ -76,14 +76,15 @@ export async function loadCharts(): Promise<Charts> {
 
   const histogram = ({ title, spread, valueText, whole }: Histogram): Chart => {
     const said: string[] = [];
+    const bins = binsOf(spread, whole);
     const say = (rows: readonly number[], { x1, x2 }: Extent): string => {
-      const one = x1 === x2 || (whole && x2 - x1 === 1);
-      const where = one ? valueText((x1 + x2) / 2) : `${valueText(x1)} to ${valueText(x2)}`;
+      const last = whole ? x2 - 1 : x2;
+      const single = bins.single || x1 === last;
+      const where = single ? valueText((x1 + x2) / 2) : `${valueText(x1)} to ${valueText(last)}`;
       const text = `${where}: ${countOf(sum(rows), 'ticket')}`;
       said.push(text);
       return text;
     };
-    const bins = binsOf(spread, whole);
     const from = { x: { value: 'value', thresholds: bins.thresholds }, y: 'rows' } as const;
     const columns = Plot.binX<RectYOptions>(
       { y: 'sum', title: say },
@@ -105,6 +106,8 @@ export async function loadCharts(): Promise<Charts> {
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
 
 interface Bins {
+  /** Each bin holds one whole number. */
+  readonly single: boolean;
   readonly thresholds: number | number[];
   readonly ticks: number | number[];
 }
@@ -113,9 +116,9 @@ interface Bins {
 function binsOf(spread: Spread, whole: boolean): Bins {
   const least = spread[0]?.value ?? 0;
   const most = spread.at(-1)?.value ?? 0;
-  if (!whole || most - least >= MOST_COLUMNS) return { thresholds: BINS, ticks: 4 };
+  if (!whole || most - least >= MOST_COLUMNS) return { single: false, thresholds: BINS, ticks: 4 };
   const ticks = Array.from({ length: most - least + 1 }, (_, at) => least + at);
-  return { thresholds: [least - 0.5, ...ticks.map((tick) => tick + 0.5)], ticks };
+  return { single: true, thresholds: [least - 0.5, ...ticks.map((tick) => tick + 0.5)], ticks };
 }
 
 /** What is drawn on needs no more of a browser than this. The figures are read out from the words beside the drawing. */

@@ -9,7 +9,7 @@ const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
 export function pageStart(title: string): Markup {
   return markup`<!doctype html>
 <html lang="en"><head><meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${POLICY}">
+<meta http-equiv="Content-Security-Policy" content="${trusted(POLICY)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer"><meta name="color-scheme" content="light dark">
 <link rel="icon" href="data:,"><title>${title}</title><style>${trusted(styles)}</style></head>

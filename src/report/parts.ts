@@ -6,14 +6,12 @@ export function link(card: Card): Markup {
   return markup`<a href="#t${card.ordinal}"><bdi>${card.id}</bdi></a> <bdi class="soft">${card.subject}</bdi>`;
 }
 
-/** Names and values under one another. */
-export function pairs(fields: readonly AnswerField[]): Markup {
-  return markup`<dl class="pairs">${fields.map(
-    ({ name, text }) => markup`<dt><bdi>${name}</bdi></dt><dd dir="auto">${text}</dd>`,
-  )}</dl>`;
+/** A name and its value, one of a list of them. */
+export function pair({ name, text }: AnswerField): Markup {
+  return markup`<dt><bdi>${name}</bdi></dt><dd dir="auto">${text}</dd>`;
 }
 
-/** The same in one line, as far as there is room. */
+/** Names and values in one line, as far as there is room. */
 export function words(fields: readonly AnswerField[]): Markup {
   return markup`<dl class="words">${fields.map(
     ({ name, text }) => markup`<div><dt><bdi>${name}</bdi></dt><dd><bdi>${text}</bdi></dd></div>`,

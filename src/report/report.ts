@@ -125,8 +125,7 @@ function ticketsHead(shown: number, rows: number): Markup {
 const AT_ONCE = 8;
 
 async function* withDetails(cards: readonly Card[]): AsyncIterable<readonly [Card, Markup]> {
-  const share = Math.floor(bounds.detailCharacters / Math.max(1, cards.length));
-  const most = Math.min(bounds.mostDetail, Math.max(bounds.leastDetail, share));
+  const most = Math.min(bounds.mostDetail, Math.floor(bounds.detailBytes / Math.max(1, cards.length)));
   for (let at = 0; at < cards.length; at += AT_ONCE) {
     const group = cards.slice(at, at + AT_ONCE);
     const traces = await Promise.all(group.map((card) => (card.steps === 0 ? [] : card.trace())));
