@@ -40,7 +40,7 @@ function outcomes({ jobs, stopReasons }: Summary): readonly Bar[] {
   }));
   return [
     { label: 'completed', count: jobs.succeeded },
-    { label: 'waits for approval', count: jobs.awaitingApproval },
+    { label: 'awaiting approval', count: jobs.awaitingApproval },
     ...reasons.sort((a, b) => b.count - a.count),
     { label: 'not started', count: jobs.notStarted },
   ].filter(({ count }) => count > 0);

@@ -5,7 +5,7 @@ export const styles = `
   --page: #ffffff; --panel: #f6f7f9; --line: #dfe3e8; --text: #1b2026; --soft: #57606a;
   --accent: #2f5bd7; --good: #1a7f37; --warn: #8a5200; --bad: #b3261e; --warn-panel: #fff8e8; --warn-line: #ecd9ab;
 }
-@media (prefers-color-scheme: dark) {
+@media screen and (prefers-color-scheme: dark) {
   :root {
     --page: #12151a; --panel: #1b2027; --line: #303741; --text: #e5e9ee; --soft: #a0aab5;
     --accent: #86a8ff; --good: #6fcf8b; --warn: #f0b860; --bad: #ff9389; --warn-panel: #262013; --warn-line: #4d4024;
@@ -46,7 +46,7 @@ pre { margin: 0; padding: 0.5rem 0.75rem; white-space: pre-wrap; background: var
 .asks, .plain { list-style: none; margin: 0; padding: 0; }
 .asks li { padding: 0.625rem 0; border-top: 1px solid var(--line); display: grid; grid-template-columns: minmax(0, 24rem) minmax(0, 1fr) max-content; gap: 0.25rem 2rem; }
 .asks li:last-child { border-bottom: 1px solid var(--line); }
-.links { columns: 22rem auto; column-gap: 2.5rem; }
+.links { columns: 18rem auto; column-gap: 2.5rem; }
 .links li { padding: 0.125rem 0; break-inside: avoid; }
 .command { display: inline-block; padding: 0.125rem 0.5rem; background: var(--panel); border-radius: 6px; }
 .asks li p { margin: 0; }
@@ -57,7 +57,7 @@ pre { margin: 0; padding: 0.5rem 0.75rem; white-space: pre-wrap; background: var
 .pairs dt { color: var(--soft); }
 .pairs dd { margin: 0; white-space: pre-line; }
 
-.charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); gap: 2rem 3.5rem; }
+.charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); gap: 2rem 2.5rem; }
 figure { margin: 0; break-inside: avoid; }
 figcaption { font-weight: 600; margin-bottom: 0.625rem; }
 figure svg { display: block; width: 100%; height: auto; max-width: 26rem; font-family: inherit; }
@@ -114,14 +114,16 @@ tr > :last-child { padding-right: 0; }
   .tickets .field { display: none; }
   .tickets .brief { display: block; }
 }
-@media (max-width: 45rem) {
+@media (max-width: 60rem) {
+  .asks li { grid-template-columns: minmax(0, 1fr); }
+}
+@media screen and (max-width: 45rem) {
   header { padding-top: 1.5rem; }
   h1 { font-size: 1.375rem; }
   h2 { margin-top: 2.25rem; }
   .totals { grid-template-columns: repeat(2, 1fr); }
   .totals div:nth-child(odd) { border-left: 0; }
   .totals div:nth-child(n + 3) { border-top: 1px solid var(--line); }
-  .asks li { grid-template-columns: minmax(0, 1fr); }
   .tickets :is(.state, .steps-taken, .time) { display: none; }
   .brief .status { display: block; }
   .tickets .subject { display: block; }
@@ -129,13 +131,15 @@ tr > :last-child { padding-right: 0; }
   .detail .pairs, .detail .sides { column-gap: 0.75rem; }
 }
 @media print {
-  :root { color-scheme: light; --page: #fff; --panel: #f6f7f9; --line: #ccc; --text: #000; --soft: #444; --accent: #2f5bd7; --good: #1a7f37; --warn: #8a5200; --bad: #b3261e; }
+  :root { color-scheme: light; --text: #000; --soft: #444; }
   body { font-size: 9.5pt; }
-  header, main, footer { max-width: none; padding: 0; }
+  header, main, footer { max-width: none; padding-inline: 0; }
+  h2 { margin-top: 2rem; }
   h2, h3, caption, thead { break-after: avoid; }
   tr, .asks li, .steps > li { break-inside: avoid; }
   .tickets thead th { position: static; }
   .tickets details:not([open]), .tickets .trace { display: none; }
+  .tickets .cost { padding-right: 0; }
   .tickets details[open] summary { position: static; }
   a { color: inherit; text-decoration: none; }
 }

@@ -61,7 +61,7 @@ function valueIn(card: Card, { name }: Column): string {
 }
 
 const names: Readonly<Record<string, string>> = {
-  awaiting_approval: 'waits for approval',
+  awaiting_approval: 'awaiting approval',
   not_started: 'not started',
 };
 
