@@ -8,10 +8,11 @@ import { newFolder, projectFile, start } from './processes.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** The Chromium that the variable CHROMIUM names, or one on the path. */
+/** The Chromium that the variable CHROMIUM names, or else the one on the path. */
 function chromiumPath(): string {
   const onPath = (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, 'chromium'));
-  const found = [process.env['CHROMIUM'] ?? '', ...onPath].find((path) => path !== '' && existsSync(path));
+  const named = process.env['CHROMIUM'];
+  const found = (named === undefined ? onPath : [named]).find((path) => existsSync(path));
   if (found === undefined) throw new Error('these tests need Chromium: install it, or name it in CHROMIUM');
   return found;
 }
