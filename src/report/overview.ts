@@ -37,10 +37,11 @@ function rejectedPart(rejected: number): Markup {
 function figures({ accepted, jobs, cost }: Summary, people: People): Markup {
   const need = people.waiting + people.unanswered + people.review;
   const unsettled = cost.unsettledUsd === 0 ? '' : `, ${usd(cost.unsettledUsd)} of it unsettled`;
+  const without = people.unanswered === 0 ? '' : `, ${count(people.unanswered)} without an answer`;
   const each = accepted === jobs.notStarted ? 0 : cost.spentUsd / (accepted - jobs.notStarted);
   return markup`<dl class="totals">
 ${figure('Answered', count(jobs.succeeded), `of ${countOf(accepted, 'ticket')}`)}
-${figure('Need a person', count(need), `${count(people.waiting)} to approve, ${count(people.review)} to check`)}
+${figure('Need a person', count(need), `${count(people.waiting)} to approve, ${count(people.review)} to check${without}`)}
 ${figure('Spent', usd(cost.spentUsd), `of ${usd(cost.budgetUsd)}${unsettled}`)}
 ${figure('Per ticket', usd(each), `${usd(cost.savedByCacheUsd)} saved by the cache in all`)}
 </dl>`;

@@ -34,6 +34,7 @@ describe('the report of a run', () => {
     expect(page).toContain(
       '<h1>5 tickets triaged: 2 answered, 1 waits for an approval, 1 stopped or failed, 1 not started, for $0.0615</h1>',
     );
+    expect(page).toContain('1 to approve, 1 to check, 1 without an answer');
     expect(page).toContain('5 read = 5 accepted + 0 rejected + 0 skipped + 0 duplicates');
   });
 
