@@ -1,0 +1,128 @@
+import type { RectYOptions, TextYOptions } from '@observablehq/plot';
+import type { Bar } from './fields.ts';
+import { count, countOf } from './figures.ts';
+import type { Spread } from './spread.ts';
+import { shown } from './text.ts';
+
+/** A chart as SVG that needs nothing else, and the same figures in words. */
+export interface Chart {
+  readonly title: string;
+  readonly svg: string;
+  readonly said: readonly string[];
+}
+
+export interface Histogram {
+  readonly title: string;
+  readonly spread: Spread;
+  /** The values are whole numbers that people count by. */
+  readonly whole: boolean;
+  /** One value, for an axis and in words. */
+  readonly valueText: (value: number) => string;
+}
+
+export interface Charts {
+  readonly bars: (title: string, bars: readonly Bar[]) => Chart;
+  readonly histogram: (histogram: Histogram) => Chart;
+}
+
+interface Extent {
+  readonly x1: number;
+  readonly x2: number;
+}
+
+const WIDTH = 340;
+const FONT = 12;
+const BAR = 26;
+const LABELS = 116;
+const HISTOGRAM = 170;
+const BINS = 12;
+/** Whole numbers that span no more than this have a column each. */
+const MOST_COLUMNS = 17;
+
+/**
+ * Charts by Observable Plot, drawn without a browser. The libraries are loaded here and not before, because they take more
+ * time than all else of the command.
+ */
+export async function loadCharts(): Promise<Charts> {
+  const [Plot, { parseHTML }] = await Promise.all([import('@observablehq/plot'), import('linkedom')]);
+  const { document } = parseHTML('<html><body></body></html>');
+  const common = { document, width: WIDTH, className: 'plot', style: { fontSize: `${FONT}px` } };
+  const fill = 'var(--accent)';
+
+  const bars = (title: string, given: readonly Bar[]): Chart => {
+    const data = given.map((bar, place) => ({ place, label: shown(bar.label), count: bar.count }));
+    const said = data.map((bar) => `${bar.label}: ${count(bar.count)}`);
+    const svg = Plot.plot({
+      ...{ ...common, height: data.length * BAR, marginTop: 0, marginBottom: 0 },
+      ...{ marginLeft: LABELS, marginRight: 44 },
+      x: { axis: null },
+      // By place: two values may look the same.
+      y: { type: 'band', domain: data.map((bar) => bar.place), padding: 0.28 },
+      marks: [
+        Plot.axisY({
+          ...{ label: null, tickSize: 0, textAnchor: 'start', tickPadding: LABELS },
+          ...{ textOverflow: 'ellipsis', lineWidth: LABELS / FONT - 0.75 },
+          tickFormat: (place: number) => data[place]?.label ?? '',
+        }),
+        Plot.barX(data, { x: 'count', y: 'place', fill, title: (bar) => said[bar.place] }),
+        Plot.text(data, {
+          ...{ x: 'count', y: 'place', textAnchor: 'start', dx: 6 },
+          text: (bar) => count(bar.count),
+        }),
+      ],
+    });
+    return { title, svg: drawn(svg), said };
+  };
+
+  const histogram = ({ title, spread, valueText, whole }: Histogram): Chart => {
+    const said: string[] = [];
+    const bins = binsOf(spread, whole);
+    const say = (rows: readonly number[], { x1, x2 }: Extent): string => {
+      const last = whole ? x2 - 1 : x2;
+      const single = bins.single || x1 === last;
+      const where = single ? valueText((x1 + x2) / 2) : `${valueText(x1)} to ${valueText(last)}`;
+      const text = `${where}: ${countOf(sum(rows), 'ticket')}`;
+      said.push(text);
+      return text;
+    };
+    const from = { x: { value: 'value', thresholds: bins.thresholds }, y: 'rows' } as const;
+    const columns = Plot.binX<RectYOptions>(
+      { y: 'sum', title: say },
+      { ...from, title: 'rows', fill, inset: 0.5 },
+    );
+    const many = (rows: readonly number[]): string => count(sum(rows));
+    const counts = Plot.binX<TextYOptions>({ y: 'sum', text: many }, { ...from, text: 'rows', dy: -9 });
+    const svg = Plot.plot({
+      ...{ ...common, height: HISTOGRAM, marginLeft: 16, marginRight: 16, marginTop: 20, marginBottom: 26 },
+      x: { label: null, ticks: bins.ticks, tickSize: 0, tickFormat: valueText },
+      y: { axis: null },
+      marks: [Plot.rectY(spread, columns), Plot.textY(spread, counts), Plot.ruleY([0])],
+    });
+    return { title, svg: drawn(svg), said };
+  };
+  return { bars, histogram };
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
+
+interface Bins {
+  /** Each bin holds one whole number. */
+  readonly single: boolean;
+  readonly thresholds: number | number[];
+  readonly ticks: number | number[];
+}
+
+/** A column for each whole number where these are few, else about twelve round steps. */
+function binsOf(spread: Spread, whole: boolean): Bins {
+  const least = spread[0]?.value ?? 0;
+  const most = spread.at(-1)?.value ?? 0;
+  if (!whole || most - least >= MOST_COLUMNS) return { single: false, thresholds: BINS, ticks: 4 };
+  const ticks = Array.from({ length: most - least + 1 }, (_, at) => least + at);
+  return { single: true, thresholds: [least - 0.5, ...ticks.map((tick) => tick + 0.5)], ticks };
+}
+
+/** What is drawn on needs no more of a browser than this. The figures are read out from the words beside the drawing. */
+function drawn(svg: { outerHTML: string; setAttribute: (name: string, value: string) => void }): string {
+  svg.setAttribute('aria-hidden', 'true');
+  return svg.outerHTML;
+}

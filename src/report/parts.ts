@@ -1,0 +1,19 @@
+import type { AnswerField, Card } from './card.ts';
+import { type Markup, markup } from './markup.ts';
+
+/** A ticket by its id and subject, as a way to its line. */
+export function link(card: Card): Markup {
+  return markup`<a href="#t${card.ordinal}"><bdi>${card.id}</bdi></a> <bdi class="soft">${card.subject}</bdi>`;
+}
+
+/** A name and its value, one of a list of them. */
+export function pair({ name, text }: AnswerField): Markup {
+  return markup`<dt><bdi>${name}</bdi></dt><dd dir="auto">${text}</dd>`;
+}
+
+/** Names and values in one line, as far as there is room. */
+export function words(fields: readonly AnswerField[]): Markup {
+  return markup`<dl class="words">${fields.map(
+    ({ name, text }) => markup`<div><dt><bdi>${name}</bdi></dt><dd><bdi>${text}</bdi></dd></div>`,
+  )}</dl>`;
+}

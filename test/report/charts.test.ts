@@ -1,0 +1,64 @@
+import { beforeAll, expect, it } from 'vitest';
+import { type Charts, loadCharts } from '../../src/report/charts.ts';
+import { createSpread } from '../../src/report/spread.ts';
+
+let charts: Charts;
+beforeAll(async () => {
+  charts = await loadCharts();
+});
+
+function spreadOf(values: readonly number[]): ReturnType<ReturnType<typeof createSpread>['spread']> {
+  const spread = createSpread();
+  for (const value of values) spread.add(value);
+  return spread.spread();
+}
+
+const histogramOf = (values: readonly number[], whole: boolean): readonly string[] =>
+  charts.histogram({ title: 'x', spread: spreadOf(values), whole, valueText: String }).said;
+
+it('draws bars as SVG in the colours of the page, and says the same in words', () => {
+  const { svg, said } = charts.bars('Category', [
+    { label: 'delivery', count: 1234 },
+    { label: 'refund', count: 1 },
+  ]);
+  expect(said).toEqual(['delivery: 1,234', 'refund: 1']);
+  expect(svg).toMatch(/^<svg aria-hidden="true"/);
+  expect(svg).toContain('fill="var(--accent)"');
+  expect(svg).toContain('fill="currentColor"');
+  expect(svg).toContain('>1,234</text>');
+});
+
+it('escapes and spells out what a value holds, and keeps two that look alike apart', () => {
+  const { svg } = charts.bars('x', [
+    { label: '</text><script>alert(1)</script>', count: 2 },
+    { label: '\u202eevil', count: 1 },
+    { label: '\u202eevil', count: 1 },
+  ]);
+  expect(svg).not.toContain('<script');
+  expect(svg).toContain('&lt;/text&gt;');
+  expect(svg).not.toContain('\u202e');
+  expect(new Set(svg.match(/<rect[^>]* y="[\d.]+"/g)).size).toBe(3);
+});
+
+it('has a column for each whole number where there are few', () => {
+  expect(histogramOf([1, 1, 3], true)).toEqual(['1: 2 tickets', '3: 1 ticket']);
+  expect(histogramOf([7], true)).toEqual(['7: 1 ticket']);
+  expect(histogramOf([0, 16], true)).toEqual(['0: 1 ticket', '16: 1 ticket']);
+});
+
+it('has round steps where numbers lie far apart', () => {
+  expect(histogramOf([0, 17], true)).toEqual(['0 to 1: 1 ticket', '16 to 17: 1 ticket']);
+  expect(histogramOf([300, 353, 911, 911], false)).toEqual([
+    '300 to 350: 1 ticket',
+    '350 to 400: 1 ticket',
+    '900 to 950: 2 tickets',
+  ]);
+  expect(histogramOf([300, 300], false)).toEqual(['300: 2 tickets']);
+});
+
+it('keeps a spread small however many different numbers there are', () => {
+  const values = Array.from({ length: 100_000 }, (_, at) => at);
+  const spread = spreadOf(values);
+  expect(spread.length).toBeLessThan(3_000);
+  expect(spread.reduce((sum, { rows }) => sum + rows, 0)).toBe(100_000);
+});
