@@ -3,6 +3,7 @@ import type { SQSClient } from '@aws-sdk/client-sqs';
 import { createDynamoTable } from './adapters/dynamodb.ts';
 import { createSqsQueue } from './adapters/sqs.ts';
 import { logLine, systemClock, systemIds } from './adapters/system.ts';
+import { privateLog } from './app/private-log.ts';
 import { createStore } from './app/table-store.ts';
 import { createWarmTranscripts } from './app/transcript.ts';
 import { type Log, tellsNobody, type World } from './app/world.ts';
@@ -27,7 +28,7 @@ export interface WorldParts {
   readonly retentionDays?: number;
   /** How many jobs of one tenant's batches run at once, more or less. @default 40 */
   readonly batchShare?: number;
-  /** @default structured lines on stderr */
+  /** What it gets is without cards, IBANs, keys and e-mail addresses. @default structured lines on stderr */
   readonly log?: Log;
 }
 
@@ -56,6 +57,6 @@ export function createWorld(parts: WorldParts): World {
     dailyMicroUsd: parts.dailyMicroUsd,
     admitting: new Map(),
     ...(parts.batchShare === undefined ? {} : { batchShare: parts.batchShare }),
-    log: parts.log ?? logLine,
+    log: privateLog(parts.log ?? logLine),
   };
 }
