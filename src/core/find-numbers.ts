@@ -86,35 +86,43 @@ const ibanLengths: ReadonlyMap<string, number> = new Map(
     .match(/.{4}/g)
     ?.map((entry) => [entry.slice(0, 2), Number(entry.slice(2))]),
 );
-const MAX_IBAN = 34;
+/** The countries whose account numbers are digits alone. */
+const digitsOnly =
+  /^(?:AE|AT|BA|BE|CZ|DE|DK|EE|ES|FI|FO|GL|HR|HU|IL|IS|LT|ME|MR|NO|PL|PT|RS|SE|SI|SK|TN|XK)(?!\d+$)/;
 const MIN_IBAN = 15;
+const MAX_IBAN = 34;
 
 /** Account numbers: letters of one case, the length of their country (15 to 34 where it has none), and the check by 97. */
 export function findIbans(text: string): readonly Stretch[] {
   const found: Stretch[] = [];
   for (const { index } of text.matchAll(/(?<![A-Za-z0-9_])(?:[A-Z]{2}|[a-z]{2})\d{2}/g)) {
-    const country = text.slice(index, index + 2).toUpperCase();
-    const to = endOfIban(text, index, ibanLengths.get(country));
-    if (to === undefined) continue;
-    const plain = text.slice(index, to).replaceAll(/[^A-Za-z0-9]/g, '');
-    const oneCase = plain === plain.toUpperCase() || plain === plain.toLowerCase();
-    if (oneCase && remainderBy97(plain.toUpperCase()) === 1) found.push({ from: index, to });
+    const written = ibanAt(text, index, ibanLengths.get(text.slice(index, index + 2).toUpperCase()));
+    if (written !== undefined && isIban(written)) found.push({ from: index, to: index + written.length });
   }
   return found;
 }
 
-/** Of a known country blanks and hyphens may stand between; else only letters and digits without a break. */
-function endOfIban(text: string, from: number, length: number | undefined): number | undefined {
-  let at = from;
+/** Together, or with a blank or hyphen after each fourth character, or with a blank after the fourth alone. */
+const written = /^[A-Za-z0-9]{4}(?: ?[A-Za-z0-9]+|(?:[ -][A-Za-z0-9]{4})*(?:[ -][A-Za-z0-9]{1,4})?)$/;
+
+/** What stands there with so many letters and digits, and ends there. Without a known length all of one word. */
+function ibanAt(text: string, from: number, length: number | undefined): string | undefined {
+  let to = from;
   let count = 0;
-  for (; at < text.length && count < (length ?? MAX_IBAN + 1); at += 1) {
-    const character = text.charAt(at);
-    if (/[A-Za-z0-9]/.test(character)) count += 1;
-    else if (length === undefined || !/[ -]/.test(character) || !/[A-Za-z0-9]/.test(text.charAt(at - 1)))
-      break;
+  for (; to < text.length && count < (length ?? MAX_IBAN + 1); to += 1) {
+    if (/[A-Za-z0-9]/.test(text.charAt(to))) count += 1;
+    else if (length === undefined || !/[ -]/.test(text.charAt(to))) break;
   }
   if (length === undefined ? count < MIN_IBAN || count > MAX_IBAN : count !== length) return undefined;
-  return /[A-Za-z0-9_]/.test(text.charAt(at)) ? undefined : at;
+  const found = text.slice(from, to);
+  return /[A-Za-z0-9_]/.test(text.charAt(to)) || !written.test(found) ? undefined : found;
+}
+
+function isIban(found: string): boolean {
+  const plain = found.replaceAll(/[ -]/g, '');
+  const upper = plain.toUpperCase();
+  if (plain !== upper && plain !== plain.toLowerCase()) return false;
+  return !digitsOnly.test(upper.replace(/^(..)\d\d/, '$1')) && remainderBy97(upper) === 1;
 }
 
 function remainderBy97(iban: string): number {

@@ -70,6 +70,7 @@ describe('an IBAN', () => {
     ['GB29 NWBK 6016 1331 9268 19', '<iban>'],
     ['FR14 2004 1010 0505 0001 3M02 606', '<iban>'],
     ['NO93-8601-1117-947', '<iban>'],
+    ['DE89 370400440532013000', '<iban>'],
     ['MT84MALT011000012345MTLCAST001S 5512', '<iban> 5512'],
     ['ＤＥ８９３７０４００４４０５３２０１３０００', '<iban>'],
   ])('is found in %j', (text, expected) => {
@@ -84,6 +85,8 @@ describe('an IBAN', () => {
     'xDE89370400440532013000',
     'dE89370400440532013000',
     'DHL JD014600003RR77',
+    '9d3a862f-c37b-4d8c-be58-b93fbb95493d',
+    'be58b93fbb95493d',
   ])('is not seen in %j', (text) => {
     expect(marked(text, ['iban'])).toBe(text);
   });
