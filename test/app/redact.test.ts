@@ -212,34 +212,35 @@ describe('a job whose agent redacts', () => {
   });
 
   it('counts on where a follow-up begins, and names the same the same', async () => {
-    const open = await opened([...whole, answerReply]);
+    const last = toolReply(['return_answer', { email: '[email 3]', note: 'to [email 1]' }]);
+    const open = await opened([...whole, last]);
     await toTheEnd(open);
     const content = `Not ${secret.customer} but new@example.test, [email 9], card ${secret.card}`;
-    await followUp(open.world, { tenant, jobId: open.jobId, content, key: 'f' });
-    expect(await followUp(open.world, { tenant, jobId: open.jobId, content, key: 'f' })).toMatchObject({
-      type: 'same',
+    const wanted = { tenant, jobId: open.jobId, content, key: 'f' };
+    await followUp(open.world, wanted);
+    expect(await followUp(open.world, wanted)).toMatchObject({ type: 'same' });
+    expect(await toTheEnd(open)).toMatchObject({
+      status: 'succeeded',
+      input: ticket,
+      output: { email: 'new@example.test', note: `to ${secret.customer}` },
     });
-    expect(await toTheEnd(open)).toMatchObject({ status: 'succeeded', input: ticket });
-    expect(open.asked.at(-1)?.messages.at(-1)?.content.at(-1)).toEqual({
-      type: 'text',
-      text: 'Not [email 1] but [email 3], [~email 9], card [card 1]',
-    });
+    // The answer before it is read with the originals too: it was a good one.
+    expect(open.asked.at(-1)?.messages.at(-1)?.content).toEqual([
+      { type: 'tool_result', tool_use_id: 'toolu_2_0', content: 'accepted' },
+      { type: 'text', text: 'Not [email 1] but [email 3], [~email 9], card [card 1]' },
+    ]);
     await expectPrefixes(open);
   });
 
-  it('checks an open answer of the original form before a follow-up', async () => {
-    const open = await opened(
-      [toolReply(['lookup', { email: '[email 1]' }], ['return_answer', { email: '[email 1]', note: 'x' }])],
-      {
-        maxSteps: 1,
-      },
-    );
+  it('reads a reply before the step that a retry goes back to with its originals', async () => {
+    const open = await opened([answerReply, toolReply(['fail', { words: 'x' }])], { maxSteps: 2 });
     await runUntilIdle(open.world);
-    expect((await followUp(open.world, { tenant, jobId: open.jobId, content: 'go on' })).type).toBe(
-      'accepted',
-    );
-    const messages = await viewMessages(open.world, tenant, open.jobId);
-    expect(JSON.stringify(messages?.at(-1))).not.toContain('argument email');
+    await followUp(open.world, { tenant, jobId: open.jobId, content: 'go on' });
+    expect(await toTheEnd(open)).toMatchObject({ status: 'stopped' });
+    expect(await retry(open.world, { tenant, jobId: open.jobId, fromStep: 2 })).toMatchObject({
+      type: 'retried',
+      job: { lastReply: 'ok', count: 3 },
+    });
   });
 
   it('counts anew from the step that a retry goes back to', async () => {
@@ -282,6 +283,9 @@ describe('a job whose agent redacts', () => {
     const job = await toTheEnd(open);
     expect(job.input).toBe(input);
     expect(job.output).toMatchObject({ email: 'kim0@example.test' });
+    // DynamoDB takes 400 KB.
+    for (const item of open.world.table.all())
+      expect(utf8Bytes(JSON.stringify(item)), String(item['sk'])).toBeLessThan(400_000);
   });
 });
 
