@@ -25,8 +25,12 @@ const finders: Readonly<Record<PrivateKind, (text: string) => readonly Stretch[]
   phone: findPhones,
 };
 
+/** Nothing that is looked for is shorter: most of what a log line holds is. */
+const SHORTEST = 6;
+
 /** What a text holds of these kinds, in order and apart. */
 export function findPrivate(text: string, kinds: readonly PrivateKind[]): readonly Finding[] {
+  if (text.length < SHORTEST) return [];
   const folded = foldText(text);
   const found = kinds.flatMap((kind) => finders[kind](folded.text).map((stretch) => ({ ...stretch, kind })));
   return mergeFindings(found).map(({ kind, from, to }) => {
