@@ -163,7 +163,7 @@ describe('an e-mail address', () => {
   });
 });
 
-/** The same table was put to `findPhoneNumbersInText` of libphonenumber-js 1.13: see the decision in docs/security.md. */
+/** What `findPhoneNumbersInText` of libphonenumber-js 1.13 makes of the same table stands in docs/security.md. */
 const phones: readonly (readonly [string, string])[] = [
   ['+49 30 1234 is my phone', '<phone> is my phone'],
   ['+49 30 1234567', '<phone>'],
