@@ -3,6 +3,7 @@ import type { SQSClient } from '@aws-sdk/client-sqs';
 import { createDynamoTable } from './adapters/dynamodb.ts';
 import { createSqsQueue } from './adapters/sqs.ts';
 import { logLine, systemClock, systemIds } from './adapters/system.ts';
+import { privateLog } from './app/private-log.ts';
 import { createStore } from './app/table-store.ts';
 import { createWarmTranscripts } from './app/transcript.ts';
 import { type Log, tellsNobody, type World } from './app/world.ts';
@@ -29,7 +30,7 @@ export interface WorldParts {
   readonly batchShare?: number;
   /** One line for each step. @default false */
   readonly logSteps?: boolean;
-  /** @default structured lines on stderr */
+  /** What it gets is without cards, IBANs, keys and e-mail addresses. @default structured lines on stderr */
   readonly log?: Log;
 }
 
@@ -59,6 +60,6 @@ export function createWorld(parts: WorldParts): World {
     admitting: new Map(),
     ...(parts.batchShare === undefined ? {} : { batchShare: parts.batchShare }),
     logSteps: parts.logSteps === true,
-    log: parts.log ?? logLine,
+    log: privateLog(parts.log ?? logLine),
   };
 }

@@ -13,3 +13,4 @@ export {
   type ToolContext,
   type ToolDefinition,
 } from './core/agent.ts';
+export type { PrivateKind } from './core/redact.ts';

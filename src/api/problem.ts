@@ -1,3 +1,5 @@
+import { redactText } from '../core/redact-log.ts';
+
 /** One thing that is wrong with a request: which part, and what about it. Never the value that was sent. */
 export interface FieldError {
   /** `limits.maxSteps`, `cursor`, `Idempotency-Key`. */
@@ -36,9 +38,10 @@ const MAX_DETAIL = 1_000;
 const MAX_NAME = 100;
 const MAX_ERRORS = 20;
 
-/** Names may come from the request: they are cut, and kept to printable ASCII. */
+/** Names may come from the request, and callers log errors: nothing private, cut, and in printable ASCII. */
 function safeError({ name, message }: FieldError): FieldError {
-  return { name: name.replaceAll(/[^ -~]/g, '?').slice(0, MAX_NAME), message: message.slice(0, MAX_DETAIL) };
+  const seen = redactText(name).replaceAll(/[^ -~]/g, '?');
+  return { name: seen.slice(0, MAX_NAME), message: message.slice(0, MAX_DETAIL) };
 }
 
 export function problem(

@@ -4,6 +4,8 @@ import type { ContentBlock, ToolCall } from '../core/content.ts';
 import { answerProblem } from '../core/dispatch.ts';
 import type { Job, Pending } from '../core/job.ts';
 import type { MessageItem } from '../core/message-item.ts';
+import { coverResult, createCover } from '../core/placeholders.ts';
+import { resultRoom } from '../core/quote.ts';
 import { type Caller, type CallResult, closedCall, problem, runCall } from './run-call.ts';
 import type { CallKey } from './store.ts';
 import type { World } from './world.ts';
@@ -17,6 +19,8 @@ export interface Acted {
   readonly states: string;
   readonly callMs: readonly number[];
   readonly review: boolean;
+  /** What the content was the first in this job to hide, as an item stores it. */
+  readonly hidden?: string;
 }
 
 /** What a step without calls has done. */
@@ -55,8 +59,9 @@ export async function act(
 ): Promise<Acted | undefined> {
   const { pending } = job;
   if (pending === undefined || calls.length === 0) return nothing;
-  const results = await runAll(world, caller, calls, pending, job.id);
-  if (results === undefined) return undefined;
+  const ran = await runAll(world, caller, calls, pending, job.id);
+  if (ran === undefined) return undefined;
+  const { results, hidden } = covered(caller, calls, ran);
   const failedAt = results.findIndex(
     (result, at) => result.isError && !'DXV'.includes(pending.states[at] ?? ''),
   );
@@ -75,7 +80,24 @@ export async function act(
     states: pending.states,
     callMs: results.map((result) => result.ms),
     review: results.some((result) => result.unknown),
+    ...(hidden === undefined ? {} : { hidden }),
   };
+}
+
+/** The results as the model may read them: what the job hides is hidden, in the order of the calls. */
+function covered(
+  { agent, transcript }: Pick<Caller, 'agent' | 'transcript'>,
+  calls: readonly ToolCall[],
+  results: readonly CallResult[],
+): { readonly results: readonly CallResult[]; readonly hidden: string | undefined } {
+  const { redact } = transcript.info;
+  if (redact === undefined) return { results, hidden: undefined };
+  const cover = createCover(redact, transcript.originals);
+  const hiding = results.map((result, at) => {
+    const room = resultRoom(agent, calls[at]?.name ?? '');
+    return { ...result, text: coverResult(cover, result.text, result.isError, room) };
+  });
+  return { results: hiding, hidden: cover.hidden() };
 }
 
 /** Whether the answer that other calls stood beside may end the job. */

@@ -1,6 +1,5 @@
-import { type ContentBlock, parseContent } from '../core/content.ts';
 import { isEnded, type Job, usd } from '../core/job.ts';
-import { hashedText, type MessageItem } from '../core/message-item.ts';
+import { hashedText, type MessageItem, plainReply } from '../core/message-item.ts';
 import { readReply } from '../core/read-reply.ts';
 import type { Attempt } from './attempt.ts';
 import { isJobTold } from './notices.ts';
@@ -39,8 +38,7 @@ export async function commitReply(
   adopted: boolean,
 ): Promise<Job | undefined> {
   const { plan, delivery } = attempt;
-  const content: readonly ContentBlock[] = item.reply === undefined ? [] : parseContent(item.reply);
-  const reading = readReply(plan.agent, content, item.reply === undefined ? null : item.stop);
+  const reading = readReply(plan.agent, plainReply(item), item.reply === undefined ? null : item.stop);
   const hash = world.ids.hash(hashedText(plan.transcript.hash, item));
   const after = await attempt.commit(job, {
     type: 'replied',

@@ -1,7 +1,7 @@
 import { callId, earliestExpiry, expiryOf, readCallId } from '../core/approvals.ts';
-import { type ContentBlock, callsOf, parseContent } from '../core/content.ts';
 import { evolve } from '../core/evolve.ts';
 import { isEnded, type Job, type Pending } from '../core/job.ts';
+import { type StoredCall, storedCalls } from '../core/message-item.ts';
 import { stableJson } from '../core/safe-json.ts';
 import { apiCommit, jobHeads, type Wish } from './api-commit.ts';
 import { isOwn } from './own.ts';
@@ -25,7 +25,7 @@ export type Judged =
   | { readonly type: 'not_found' }
   | { readonly type: 'conflict'; readonly why: string };
 
-/** The hash of a call's arguments, by which an approval is bound to them. */
+/** The hash of a call's arguments, as the model gave them, by which an approval is bound to them. */
 export function inputHash(world: World, input: unknown): string {
   return world.ids.hash(stableJson(input));
 }
@@ -54,7 +54,7 @@ export async function judge(world: World, verdict: Verdict): Promise<Judged> {
       if (isEnded(job)) return conflict(`the job has ended: ${job.status.stop.reason}`);
       if (call === undefined) return { answer: { type: 'not_found' } };
       if (nowMs >= expiryOf(pending, tools.get(call.name))) return conflict('the time to decide is over');
-      if (verdict.inputHash !== undefined && verdict.inputHash !== inputHash(world, call.input)) {
+      if (verdict.inputHash !== undefined && verdict.inputHash !== inputHash(world, call.sent)) {
         return conflict('the arguments are not those that were decided on');
       }
       const ask = { reason: (verdict.reason ?? '').slice(0, 500), who: verdict.who ?? '', atMs: nowMs };
@@ -96,15 +96,15 @@ export async function callsAt(
   world: World,
   job: Pick<Job, 'id'>,
   at: number,
-): Promise<ReturnType<typeof callsOf>> {
+): Promise<readonly StoredCall[]> {
   const item = await world.store.readItem(job.id, at);
-  const content: readonly ContentBlock[] = item?.reply === undefined ? [] : parseContent(item.reply);
-  return callsOf(content);
+  return item === undefined ? [] : storedCalls(item);
 }
 
 export interface Approval {
   readonly callId: string;
   readonly tool: string;
+  /** What the tool will get. */
   readonly input: unknown;
   readonly inputHash: string;
   readonly requestedAtMs: number;
@@ -134,7 +134,7 @@ export async function decidedBefore(world: World, job: Job): Promise<readonly Ap
     if (!item.kept || item.reply === undefined || !/[ADX]/.test(states)) return [];
     const { born, at: sinceMs } = item;
     const pending = { item: at + 1, born, states, sinceMs, expiresAtMs: 0, decidedAtMs: 0 };
-    return approvalsOfPending(world, job, pending, callsOf(parseContent(item.reply)));
+    return approvalsOfPending(world, job, pending, storedCalls(item));
   });
 }
 
@@ -144,7 +144,7 @@ export function hasApprovals(job: Job): boolean {
 }
 
 /** The same, of calls that are at hand. */
-export function approvalsIn(world: World, job: Job, calls: ReturnType<typeof callsOf>): readonly Approval[] {
+export function approvalsIn(world: World, job: Job, calls: readonly StoredCall[]): readonly Approval[] {
   return job.pending === undefined ? [] : approvalsOfPending(world, job, job.pending, calls);
 }
 
@@ -152,7 +152,7 @@ function approvalsOfPending(
   world: World,
   job: Job,
   pending: Pending,
-  calls: ReturnType<typeof callsOf>,
+  calls: readonly StoredCall[],
 ): readonly Approval[] {
   const tools = world.agents.get(job.agent)?.tools;
   return calls.flatMap((call, place) => {
@@ -165,7 +165,7 @@ function approvalsOfPending(
         callId: callId(pending.born, place),
         tool: call.name,
         input: call.input,
-        inputHash: inputHash(world, call.input),
+        inputHash: inputHash(world, call.sent),
         requestedAtMs: pending.sinceMs,
         expiresAtMs: expiryOf(pending, tools?.get(call.name)),
         status,

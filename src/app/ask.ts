@@ -1,7 +1,8 @@
 import type { ContentBlock } from '../core/content.ts';
 import type { Job } from '../core/job.ts';
 import { mend } from '../core/mend.ts';
-import type { MessageItem } from '../core/message-item.ts';
+import { type MessageItem, plainReply } from '../core/message-item.ts';
+import { revealJson, withHidden } from '../core/placeholders.ts';
 import { costOf, savedByCache, type TokenUsage } from '../core/prices.ts';
 import type { Hold } from '../core/quote.ts';
 import { readReply } from '../core/read-reply.ts';
@@ -11,7 +12,7 @@ import { commitReply } from './adopt.ts';
 import type { Attempt } from './attempt.ts';
 import { OVER, timeLeft } from './delivery.ts';
 import { actedItem, putOwn, putResults } from './items.ts';
-import { trim } from './transcript.ts';
+import { type Transcript, trim } from './transcript.ts';
 import { type Halt, watching } from './watch.ts';
 import type { World } from './world.ts';
 
@@ -116,17 +117,30 @@ function replyItem(
   const { reply, requestId } = outcome;
   const { transcript, agent } = attempt.plan;
   const mended = mend(reply.content, transcript.ids, fence);
-  const reading = readReply(agent, mended.content, reply.stopReason);
+  const texts = replyTexts(transcript, item, JSON.stringify(mended.content));
+  const content = texts.plain === undefined ? mended.content : plainReply(texts);
+  const reading = readReply(agent, content, reply.stopReason);
   return {
     ...item,
     ...priced(attempt, item, reply.usage),
-    reply: JSON.stringify(mended.content),
+    ...texts,
     kept: reading.kept && mended.content.length > 0,
     stop: reply.stopReason ?? 'none',
     ...(mended.changed ? { original: JSON.stringify(reply.content) } : {}),
     ...(reply.refusalCategory === null ? {} : { category: reply.refusalCategory }),
     ...(requestId === null ? {} : { requestId }),
   };
+}
+
+/** A reply as it goes back to the model, and with the originals where it names any. */
+function replyTexts(
+  { info, originals }: Transcript,
+  { hidden }: MessageItem,
+  reply: string,
+): Pick<MessageItem, 'reply' | 'plain'> {
+  if (info.redact === undefined) return { reply };
+  const plain = revealJson(reply, hidden === undefined ? originals : withHidden(originals, hidden));
+  return plain === reply ? { reply } : { reply, plain };
 }
 
 /** Longest text kept of an answer that was no message, in characters. */

@@ -5,7 +5,8 @@ import { TerminalError } from '../core/errors.ts';
 import { evolve } from '../core/evolve.ts';
 import type { Job } from '../core/job.ts';
 import { emptyItem, hashedText, type MessageItem } from '../core/message-item.ts';
-import { addedBound } from '../core/quote.ts';
+import { type Cover, coverResult, createCover } from '../core/placeholders.ts';
+import { addedBound, resultRoom } from '../core/quote.ts';
 import { utf8Bytes } from '../core/safe-json.ts';
 import { answerResult, resultBlock } from './act.ts';
 import { apiCommit, jobHeads, type Wish } from './api-commit.ts';
@@ -85,8 +86,12 @@ async function putMessage(world: World, job: Job, text: string, nonce: string): 
   const transcript = await openTranscript(world, job);
   const fenced = await raiseFence(world, job);
   if (fenced === undefined) return 'overtaken';
-  const open = await answerOpenCalls(world, fenced, transcript);
-  const content: readonly ContentBlock[] = [...open.content, { type: 'text', text }];
+  const { redact } = transcript.info;
+  const cover = redact && createCover(redact, transcript.originals);
+  const open = await answerOpenCalls(world, fenced, transcript, cover);
+  const said = { type: 'text', text: cover?.hide(text) ?? text };
+  const content: readonly ContentBlock[] = [...open.content, said];
+  const hidden = cover?.hidden();
   const item: MessageItem = {
     ...emptyItem(fenced.turn, world.clock.now()),
     user: JSON.stringify(content),
@@ -95,6 +100,7 @@ async function putMessage(world: World, job: Job, text: string, nonce: string): 
     nonce,
     states: open.states,
     review: open.review,
+    ...(hidden === undefined ? {} : { hidden }),
   };
   if (!(await putOwn(world, fenced, item))) return 'overtaken';
   const hash = world.ids.hash(hashedText(transcript.hash, item));
@@ -119,16 +125,30 @@ interface Answered {
 }
 
 /** The API wants a result for every call of the last reply, before anything else. */
-async function answerOpenCalls(world: World, job: Job, transcript: Transcript): Promise<Answered> {
+async function answerOpenCalls(
+  world: World,
+  job: Job,
+  transcript: Transcript,
+  cover: Cover | undefined,
+): Promise<Answered> {
   const last = transcript.messages.at(-1);
-  const calls = last?.role === 'assistant' ? callsOf(last.content) : [];
+  const calls = last?.role === 'assistant' ? callsOf(transcript.plain ?? last.content) : [];
   const results: CallResult[] = [];
-  for (const [place, call] of calls.entries()) results.push(await answerOpenCall(world, job, call, place));
+  for (const [place, call] of calls.entries()) {
+    const result = await answerOpenCall(world, job, call, place);
+    results.push(cover === undefined ? result : coveredResult(world, job, cover, call, result));
+  }
   return {
     content: results.map((result, place) => resultBlock(calls[place], result)),
     states: job.pending?.states ?? '',
     review: results.some((result) => result.unknown),
   };
+}
+
+function coveredResult(world: World, job: Job, cover: Cover, call: ToolCall, result: CallResult): CallResult {
+  const agent = world.agents.get(job.agent);
+  const room = agent === undefined ? 0 : resultRoom(agent, call.name);
+  return { ...result, text: coverResult(cover, result.text, result.isError, room) };
 }
 
 /** The answer counts as accepted. Another call was not run, unless its journal says that a dead attempt began it. */

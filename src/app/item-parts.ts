@@ -11,7 +11,7 @@ export function itemKey(jobId: string, at: number): Key {
   return { pk: `JOB#${jobId}`, sk: `MSG#${String(at).padStart(6, '0')}` };
 }
 
-const long = ['user', 'reply', 'original'] as const;
+const long = ['user', 'reply', 'original', 'hidden', 'plain'] as const;
 
 /**
  * An item as it is stored: one record, or a main record that names how many parts hold its long texts. Parts are put
@@ -33,7 +33,7 @@ export function splitItem(
   if (utf8Bytes(json) <= MAX_PART_BYTES) return { main: { ...item, ...key }, parts: [] };
   const cuts = cut(json);
   const parts = cuts.map((text, n) => ({ pk: key.pk, sk: partKey(key.sk, item, n), text }));
-  const { user: _, reply: __, original: ___, ...short } = item;
+  const { user: _, reply: __, original: ___, hidden: ____, plain: _____, ...short } = item;
   return { main: { ...short, ...key, parts: cuts.length }, parts };
 }
 

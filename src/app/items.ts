@@ -41,6 +41,7 @@ export function actedItem(job: Job, attempt: Attempt, acted: Acted, atMs: number
     states: acted.states,
     callMs: [...acted.callMs],
     review: acted.review,
+    ...(acted.hidden === undefined ? {} : { hidden: acted.hidden }),
     ms: [attempt.queueMs, 0, acted.callMs.reduce((sum, ms) => Math.max(sum, ms), 0)],
   };
 }

@@ -1,6 +1,5 @@
-import { callsOf, parseContent, type ToolCall } from '../core/content.ts';
 import type { Job } from '../core/job.ts';
-import type { JobInfo, MessageItem } from '../core/message-item.ts';
+import { type JobInfo, type MessageItem, type StoredCall, storedCalls } from '../core/message-item.ts';
 import { hasApprovals } from './approve.ts';
 import type { World } from './world.ts';
 
@@ -13,7 +12,7 @@ export interface Shown {
   /** The item with the answer of a job that succeeded. */
   readonly answer: MessageItem | undefined;
   /** The calls of the reply that a person has to decide on, or had. */
-  readonly asked: readonly ToolCall[];
+  readonly asked: readonly StoredCall[];
 }
 
 export const nothingShown: Shown = {
@@ -46,7 +45,7 @@ function placesOf(world: World, job: Job): readonly number[] {
 const answerPlaces = (job: Job): readonly number[] => [job.count, job.count - 1];
 
 function shownOf(job: Job, info: JobInfo | undefined, items: ReadonlyMap<number, MessageItem>): Shown {
-  const asked = job.pending === undefined ? undefined : items.get(job.pending.item)?.reply;
+  const asked = job.pending === undefined ? undefined : items.get(job.pending.item);
   return {
     info,
     input: items.get(1),
@@ -54,6 +53,6 @@ function shownOf(job: Job, info: JobInfo | undefined, items: ReadonlyMap<number,
     answer: answerPlaces(job)
       .map((at) => items.get(at))
       .find((item) => item?.kept === true && item.reply !== undefined),
-    asked: asked === undefined ? [] : callsOf(parseContent(asked)),
+    asked: asked === undefined ? [] : storedCalls(asked),
   };
 }

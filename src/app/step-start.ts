@@ -4,7 +4,7 @@ import { RetryableError } from '../core/errors.ts';
 import type { StepStart } from '../core/evolve-ended.ts';
 import { lastReply, promptBound } from '../core/evolve-reply.ts';
 import type { Job, Pending } from '../core/job.ts';
-import { hashedText, type JobInfo, type MessageItem } from '../core/message-item.ts';
+import { hashedText, type JobInfo, type MessageItem, plainReply } from '../core/message-item.ts';
 import { addedBound, firstBound } from '../core/quote.ts';
 import { type ReplyReading, readReply } from '../core/read-reply.ts';
 import { frozenAgent } from './prepare.ts';
@@ -70,7 +70,7 @@ function isResults(item: MessageItem | undefined): boolean {
 }
 
 function contentOf(item: MessageItem | undefined): readonly ContentBlock[] {
-  return item?.reply === undefined ? [] : parseContent(item.reply);
+  return item === undefined ? [] : plainReply(item);
 }
 
 function readingOf(agent: Agent, item: MessageItem | undefined): ReplyReading {

@@ -1,9 +1,10 @@
 import type { Agent, Json } from '../core/agent.ts';
-import type { Message } from '../core/content.ts';
+import { type ContentBlock, type Message, parseContent } from '../core/content.ts';
 import { TerminalError } from '../core/errors.ts';
 import { type FrozenAgent, freeze, readFrozenAgent } from '../core/frozen-agent.ts';
 import { type Job, type JobLimits, jobLimits, microUsd, newJob } from '../core/job.ts';
 import { emptyItem, hashedText, type JobInfo, type MessageItem } from '../core/message-item.ts';
+import { createCover, noOriginals } from '../core/placeholders.ts';
 import { firstBound } from '../core/quote.ts';
 import { cleanText, stableJson, utf8Bytes } from '../core/safe-json.ts';
 import { ending } from '../core/stop-rules.ts';
@@ -127,8 +128,7 @@ export async function createJob(world: World, creation: Creation): Promise<Submi
   const { jobId, agent } = creation;
   const { version, frozen } = await freezeAgent(world, agent);
   const nowMs = world.clock.now();
-  const message: Message = { role: 'user', content: [{ type: 'text', text: inputText(creation.input) }] };
-  const item: MessageItem = { ...emptyItem(0, nowMs), user: JSON.stringify(message.content), nonce: 'input' };
+  const { item, content } = inputItem(creation.input, frozen, nowMs);
   const info: JobInfo = {
     v: 1,
     agentVersion: version,
@@ -137,6 +137,7 @@ export async function createJob(world: World, creation: Creation): Promise<Submi
     ...creation.batch,
     ...(creation.output === undefined ? {} : { output: creation.output }),
     ...(creation.webhook === undefined ? {} : { webhook: creation.webhook }),
+    ...(frozen.redact === undefined ? {} : { redact: frozen.redact }),
   };
   let input = item;
   if ((await world.store.putInput(jobId, item, info)) === 'exists') {
@@ -149,12 +150,28 @@ export async function createJob(world: World, creation: Creation): Promise<Submi
   }
   const taken = await takeCeiling(world, creation);
   if (taken?.type === 'spent') return { type: 'day_spent', jobId, untilMs: taken.untilMs };
-  const job = firstHead(world, { ...creation, dayTake: taken }, frozen, message, input, nowMs);
+  // Who was first may have hidden other things.
+  const sent = input.user === item.user ? content : parseContent(input.user ?? '[]');
+  const job = firstHead(world, { ...creation, dayTake: taken }, frozen, { input, content: sent }, nowMs);
   if ((await world.store.createJob(job)) === 'created') {
     if (job.status.type === 'queued') await sentOrDue(world, sendTurn(world, job));
     return { type: 'created', job };
   }
   return theSame(world, (await world.store.loadJob(jobId)) ?? job);
+}
+
+/** The first user message, without what the agent is not to see. */
+function inputItem(
+  input: string,
+  { redact }: FrozenAgent,
+  nowMs: number,
+): { readonly item: MessageItem; readonly content: readonly ContentBlock[] } {
+  const cover = redact && createCover(redact, noOriginals);
+  const text = inputText(input);
+  const content: readonly ContentBlock[] = [{ type: 'text', text: cover?.hide(text) ?? text }];
+  const hidden = cover?.hidden();
+  const item = { ...emptyItem(0, nowMs), user: JSON.stringify(content), nonce: 'input' };
+  return { item: hidden === undefined ? item : { ...item, hidden }, content };
 }
 
 /** What the job may spend, out of the tenant's pool of the day; of a row, the batch has taken it already. */
@@ -179,10 +196,10 @@ function firstHead(
   world: World,
   creation: Creation,
   frozen: FrozenAgent,
-  message: Message,
-  input: MessageItem,
+  { input, content }: { readonly input: MessageItem; readonly content: readonly ContentBlock[] },
   nowMs: number,
 ): Job {
+  const message: Message = { role: 'user', content };
   const job = newJob({
     id: creation.jobId,
     tenant: creation.tenant,

@@ -1,8 +1,9 @@
 import type { Agent } from '../core/agent.ts';
-import { callsOf, type Message, parseContent, type ToolCall } from '../core/content.ts';
+import { type ContentBlock, callsOf, type Message, parseContent, type ToolCall } from '../core/content.ts';
 import { RetryableError } from '../core/errors.ts';
 import { isEnded, type Job } from '../core/job.ts';
 import { hashedText, type JobInfo, type MessageItem } from '../core/message-item.ts';
+import { noOriginals, type Originals, withHidden } from '../core/placeholders.ts';
 import type { World } from './world.ts';
 
 /** A committed transcript: what the next request sends before its own user message. */
@@ -15,6 +16,10 @@ export interface Transcript {
   /** Every tool_use id the job has seen. */
   readonly ids: ReadonlySet<string>;
   readonly last: MessageItem;
+  /** What the messages hide from the model. */
+  readonly originals: Originals;
+  /** The last reply of the messages with the originals put back; undefined where it is the same. */
+  readonly plain: readonly ContentBlock[] | undefined;
   /** UTF-16 length of the stored text of the messages. */
   readonly size: number;
 }
@@ -60,8 +65,12 @@ export function createWarmTranscripts(maxSize = 12_000_000): WarmTranscripts {
 
 /** The last item is kept as it is stored too, and what never changes about the job beside it. */
 function weightOf({ size, info, last }: Transcript): number {
-  const texts = [info.metadata, info.output, last.user, last.reply, last.original, last.words];
-  return texts.reduce((sum, text) => sum + (text?.length ?? 0), FRAME + size);
+  const { user, reply, original, words, hidden, plain } = last;
+  return FRAME + size + lengthOf([info.metadata, info.output, user, reply, original, words, hidden, plain]);
+}
+
+function lengthOf(texts: readonly (string | undefined)[]): number {
+  return texts.reduce((sum, text) => sum + (text?.length ?? 0), 0);
 }
 
 /** Whoever commits the end of a job forgets its transcript: should it go on some day, it is read again. */
@@ -91,8 +100,16 @@ export function extendTranscript(before: Transcript, item: MessageItem, hash: st
     messages: [...before.messages, ...added],
     ids: newIds.length === 0 ? before.ids : new Set([...before.ids, ...newIds]),
     last: item,
-    size: before.size + (item.user?.length ?? 0) + (item.reply?.length ?? 0),
+    originals: item.hidden === undefined ? before.originals : withHidden(before.originals, item.hidden),
+    plain: plainAfter(before, item),
+    size: before.size + lengthOf([item.user, item.reply, item.hidden, item.plain]),
   };
+}
+
+/** An item that ends with no reply of its own leaves the last one where it was. */
+function plainAfter({ plain }: Transcript, item: MessageItem): readonly ContentBlock[] | undefined {
+  if (!item.kept || item.reply === undefined) return plain;
+  return item.plain === undefined ? undefined : parseContent(item.plain);
 }
 
 function build(
@@ -111,6 +128,8 @@ function build(
     messages: [],
     ids: new Set(),
     last: input,
+    originals: noOriginals,
+    plain: undefined,
     size: 0,
   };
   let transcript = extendTranscript(start, input, world.ids.hash(hashedText('', input)));
@@ -139,9 +158,10 @@ export async function openTranscript(world: World, job: Job): Promise<Transcript
   );
 }
 
-/** The calls of the last kept reply, in order: those that `pending.states` names. */
+/** The calls of the last kept reply, in order and with the originals: those that `pending.states` names. */
 export function pendingCalls(job: Job, transcript: Transcript): readonly ToolCall[] {
   if (job.pending === undefined) return [];
+  if (transcript.plain !== undefined) return callsOf(transcript.plain);
   const reply = transcript.messages.findLast((message) => message.role === 'assistant');
   return reply === undefined ? [] : callsOf(reply.content);
 }

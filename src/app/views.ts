@@ -2,7 +2,7 @@ import { ANSWER_TOOL } from '../core/agent.ts';
 import { type ContentBlock, callsOf, isObject, type Message, parseContent, textOf } from '../core/content.ts';
 import { answerProblem } from '../core/dispatch.ts';
 import { isEnded, type Job, type StopReason, usd } from '../core/job.ts';
-import type { JobInfo, MessageItem } from '../core/message-item.ts';
+import { type JobInfo, type MessageItem, plainReply, submittedText } from '../core/message-item.ts';
 import { isLow } from '../core/read-reply.ts';
 import { stopMessage } from '../core/stop-message.ts';
 import { resumableReasons } from '../core/stop-rules.ts';
@@ -77,9 +77,9 @@ function describeJob(world: World, job: Job, { info, input, text, answer, asked 
     batchId: info?.batchId ?? null,
     status: job.status.type,
     stop: stopView(job),
-    input: input?.user === undefined ? '' : textOf(parseContent(input.user)),
+    input: input === undefined ? '' : submittedText(input, info?.redact !== undefined),
     output: outputOf(world, job, info, answer ?? {}),
-    text: text?.reply === undefined ? null : textOf(parseContent(text.reply)),
+    text: text?.reply === undefined ? null : textOf(plainReply(text)),
     steps: job.steps,
     needsReview: job.needsReview,
     limits: { ...limits, maxCostUsd: usd(ledger.ceiling) },
@@ -119,18 +119,12 @@ function stopView(job: Job): JobView['stop'] {
 }
 
 /** The checked answer of a succeeded job; where its confidence is low and it says who is needed, a person is. */
-function outputOf(
-  world: World,
-  job: Job,
-  info: JobInfo | undefined,
-  { reply }: Partial<MessageItem>,
-): unknown {
+function outputOf(world: World, job: Job, info: JobInfo | undefined, item: Partial<MessageItem>): unknown {
   if (job.status.type !== 'succeeded' || job.deleted) return null;
   if (job.steps === 0 && info?.output !== undefined) return JSON.parse(info.output) as unknown;
   const agent = world.agents.get(job.agent);
   if (agent?.output === undefined) return null;
-  const content: readonly ContentBlock[] = reply === undefined ? [] : parseContent(reply);
-  const answer = callsOf(content).find((call) => call.name === ANSWER_TOOL);
+  const answer = callsOf(plainReply(item)).find((call) => call.name === ANSWER_TOOL);
   const checked = answer === undefined ? undefined : answerProblem(agent.output, answer.input);
   if (checked?.ok !== true) return answer?.input ?? null;
   const low = isLow(agent, checked.value['confidence']) && 'needs_human' in checked.value;

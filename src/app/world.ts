@@ -5,7 +5,7 @@ import type { Clock, Ids, Model, Notifier, StepQueue } from '../ports.ts';
 import type { Chunk, Store } from './store.ts';
 import type { WarmTranscripts } from './transcript.ts';
 
-/** One structured line; never ticket text. */
+/** One structured line; never ticket text. Outside of tests it stands behind `privateLog`. */
 export type Log = (
   level: 'info' | 'warn' | 'error',
   message: string,

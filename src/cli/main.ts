@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { describe } from '../app/handle.ts';
 import { RetryableError, TerminalError } from '../core/errors.ts';
+import { redactText } from '../core/redact-log.ts';
 import { parseMap } from '../tickets/columns.ts';
 import { dev } from './dev.ts';
 import { doctor } from './doctor.ts';
@@ -138,11 +139,12 @@ export async function main(args: readonly string[]): Promise<number> {
 /** One clear sentence for what a person can act on; anything else is a fault of ours and says where to look. */
 function report(error: unknown, terminal: Terminal): number {
   if (error instanceof TerminalError || error instanceof RetryableError) {
-    terminal.err(`treadle: ${error.message}\n`);
+    terminal.err(`treadle: ${redactText(error.message)}\n`);
     return codeOfError(error.code);
   }
   const file = 'treadle-error.log';
-  writeFileSync(file, `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  const details = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  writeFileSync(file, `${redactText(details)}\n`);
   terminal.err(`treadle: an unexpected ${describe(error).error}; its details are in ${file}\n`);
   return exitCode.error;
 }

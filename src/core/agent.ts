@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { TerminalError } from './errors.ts';
+import { type PrivateKind, privateKinds } from './redact.ts';
 
 /** What a tool may rely on when the same call is made again after a crash. */
 export type Policy = 'pure' | 'idempotent' | 'once';
@@ -117,6 +118,12 @@ export interface AgentDefinition {
   readonly limits?: Partial<AgentLimits>;
   /** Drops the oldest whole rounds once the prompt passes `maxTokens`. @default off */
   readonly context?: { readonly maxTokens: number };
+  /**
+   * What the model is never sent of tickets, follow-up messages and results of tools: cards, IBANs, keys, e-mail
+   * addresses, phone numbers. It reads `[card 1]` instead and may use that in a call or an answer: tools, approvals and
+   * results hold the original. Frozen with each job. @default none
+   */
+  readonly redact?: readonly PrivateKind[];
 }
 
 export interface Agent {
@@ -130,6 +137,8 @@ export interface Agent {
   readonly reviewBelowConfidence: number | undefined;
   readonly limits: AgentLimits;
   readonly context: { readonly maxTokens: number } | undefined;
+  /** In the order of `privateKinds`; empty for nothing. */
+  readonly redact: readonly PrivateKind[];
 }
 
 /** The tool by which an agent with `output` ends; intercepted, never run. */
@@ -183,6 +192,7 @@ const agentShape = z.strictObject({
   maxOutputTokens: z.number().int().min(256),
   limits: limitsShape,
   context: z.strictObject({ maxTokens: z.number().int().min(1000) }).optional(),
+  redact: z.array(z.enum(privateKinds)).optional(),
 });
 
 /** Made once per schema: an agent is frozen for every job that is created. */
@@ -281,5 +291,6 @@ export function defineAgent(definition: AgentDefinition): Agent {
     reviewBelowConfidence: definition.reviewBelowConfidence,
     limits,
     context: definition.context,
+    redact: privateKinds.filter((kind) => definition.redact?.includes(kind)),
   };
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { type Agent, ANSWER_TOOL, jsonSchemaOf } from './agent.ts';
 import { lift } from './head-format.ts';
+import { privateKinds } from './redact.ts';
 
 const frozenAgent = z.object({
   v: z.literal(1),
@@ -10,6 +11,8 @@ const frozenAgent = z.object({
   effort: z.string().optional(),
   maxOutputTokens: z.number().int().positive(),
   tools: z.array(z.unknown()),
+  /** What is hidden from the model; absent for nothing. */
+  redact: z.array(z.enum(privateKinds)).optional(),
 });
 
 /** What of an agent a request is made of. A job points at it by hash, so a redeploy never changes a running job. */
@@ -44,6 +47,7 @@ function textOf(agent: Agent): string {
     ...(agent.effort === undefined ? {} : { effort: agent.effort }),
     maxOutputTokens: agent.maxOutputTokens,
     tools: answer === undefined ? tools : [...tools, answer],
+    ...(agent.redact.length === 0 ? {} : { redact: [...agent.redact] }),
   };
   return JSON.stringify(frozen);
 }

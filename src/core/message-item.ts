@@ -1,5 +1,8 @@
 import * as z from 'zod';
+import { type ContentBlock, callsOf, parseContent, type ToolCall, textOf } from './content.ts';
 import { lift } from './head-format.ts';
+import { noOriginals, reveal, withHidden } from './placeholders.ts';
+import { privateKinds } from './redact.ts';
 
 export const ITEM_VERSION = 1;
 
@@ -19,6 +22,10 @@ const messageItem = z.object({
   kept: z.boolean(),
   /** JSON text of the content before it was mended, or of an answer that was no message. */
   original: z.string().optional(),
+  /** JSON text of what `user` was the first in this job to hide, as kind and original, in order. */
+  hidden: z.string().optional(),
+  /** JSON text of `reply` with the originals put back, where it holds placeholders. */
+  plain: z.string().optional(),
   /** The reply's stop reason, or what was wrong with it. */
   stop: z.string(),
   category: z.string().optional(),
@@ -90,9 +97,34 @@ export function emptyItem(turn: number, at: number): MessageItem {
   };
 }
 
-/** What the hash chain of a transcript covers of an item: exactly what later requests send. */
+/** What the hash chain of a transcript covers of an item: exactly what later requests send, and what that hides. */
 export function hashedText(previousHash: string, item: MessageItem): string {
-  return `${previousHash}\n${item.user ?? ''}\n${item.kept ? (item.reply ?? '') : ''}`;
+  const sent = `${previousHash}\n${item.user ?? ''}\n${item.kept ? (item.reply ?? '') : ''}`;
+  return item.hidden === undefined ? sent : `${sent}\n${item.hidden}`;
+}
+
+/** The content of an item's reply as tools, people and checks see it: with the originals. */
+export function plainReply({ plain, reply }: Pick<MessageItem, 'plain' | 'reply'>): readonly ContentBlock[] {
+  const json = plain ?? reply;
+  return json === undefined ? [] : parseContent(json);
+}
+
+/** A call with the originals in its input, and the input as the model gave it. */
+export interface StoredCall extends ToolCall {
+  readonly sent: ToolCall['input'];
+}
+
+export function storedCalls(item: Pick<MessageItem, 'plain' | 'reply'>): readonly StoredCall[] {
+  const calls = callsOf(plainReply(item));
+  const sent = item.plain === undefined ? calls : callsOf(plainReply({ reply: item.reply }));
+  return calls.map((call, place) => ({ ...call, sent: sent[place]?.input ?? call.input }));
+}
+
+/** The text of the first item as it was submitted: what it hides it was the first to hide. */
+export function submittedText({ user, hidden }: MessageItem, redacts: boolean): string {
+  const text = user === undefined ? '' : textOf(parseContent(user));
+  if (!redacts) return text;
+  return reveal(text, hidden === undefined ? noOriginals : withHidden(noOriginals, hidden));
 }
 
 const jobInfo = z.object({
@@ -107,6 +139,8 @@ const jobInfo = z.object({
   output: z.string().optional(),
   /** The address that is told how the job goes. */
   webhook: z.string().optional(),
+  /** What is hidden from the model, as the agent had it; absent for nothing. */
+  redact: z.array(z.enum(privateKinds)).optional(),
   /** The hash of the submitted body: what an idempotency key stands for. */
   bodyHash: z.string(),
 });

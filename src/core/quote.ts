@@ -31,11 +31,14 @@ export function addedBound(content: readonly ContentBlock[]): number {
 /** Upper bound on the tokens that the results of these calls will add, before they are run. */
 export function resultsBound(agent: Agent, calls: readonly ToolCall[]): number {
   let total = calls.length === 0 ? 0 : MESSAGE_TOKENS;
-  for (const call of calls) {
-    const limit = call.name === ANSWER_TOOL ? 0 : (agent.tools.get(call.name)?.maxResultBytes ?? 0);
-    total += BLOCK_TOKENS + Math.max(limit, OWN_TEXT_BYTES);
-  }
+  for (const call of calls) total += BLOCK_TOKENS + resultRoom(agent, call.name);
   return total;
+}
+
+/** The most bytes that the result of a call takes: the tool's, or the loop's own words about it. */
+export function resultRoom(agent: Agent, name: string): number {
+  const limit = name === ANSWER_TOOL ? 0 : (agent.tools.get(name)?.maxResultBytes ?? 0);
+  return Math.max(limit, OWN_TEXT_BYTES);
 }
 
 /** The output to ask for: the agent's, or twice that after a cut reply, as far as the model allows. */

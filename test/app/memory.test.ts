@@ -6,6 +6,7 @@ import { reconcile } from '../../src/app/reconcile.ts';
 import { createWarmTranscripts, type Transcript } from '../../src/app/transcript.ts';
 import { freeze } from '../../src/core/frozen-agent.ts';
 import { emptyItem } from '../../src/core/message-item.ts';
+import { noOriginals } from '../../src/core/placeholders.ts';
 import { deliverOne, drive, type OpenCase, openCase, TENANT } from '../field/run-case.ts';
 import { done, inTurns, locked, scriptOf } from '../field/scripts.ts';
 import { callsModel } from '../support/fake-model.ts';
@@ -100,6 +101,7 @@ describe('warm transcripts', () => {
     ...{ count: 1, hash: 'h', ids: new Set<string>(), size: text.length },
     messages: [{ role: 'user', content: [{ type: 'text', text }] }],
     last: { ...emptyItem(0, 0), user: text },
+    ...{ originals: noOriginals, plain: undefined },
   });
   const kept = (warm: ReturnType<typeof createWarmTranscripts>, count: number): number =>
     Array.from({ length: count }, (_, n) => warm.get(`job_${n}`)).filter((one) => one !== undefined).length;

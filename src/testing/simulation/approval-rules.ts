@@ -1,5 +1,6 @@
 import type { HeadChange, HeadRule } from './head-rules.ts';
 import { blocksOf, callWatch, usesOf } from './job-watch.ts';
+import { plainBlocks } from './originals.ts';
 import { hasEnded, type PendingSeen } from './records.ts';
 
 /** When a call of this tool that was asked about at that time expires. */
@@ -24,7 +25,7 @@ const approvals = (change: HeadChange): string | undefined => {
   }
   const anew = before?.stop === 'approval_expired' && !hasEnded(after) && process.wish?.type === 'retry';
   if (was === undefined || is === undefined || was.born !== is.born) return undefined;
-  const uses = usesOf(blocksOf(change.read(was.item), 'reply'));
+  const uses = usesOf(plainBlocks(change.read(was.item)));
   for (const [place, letter] of [...is.states].entries()) {
     const old = was.states[place];
     if (old === letter || (anew && old === 'X' && letter === 'W')) continue;

@@ -1,5 +1,6 @@
 import type { HeadChange, HeadRule } from './head-rules.ts';
 import { blocksOf, usesOf } from './job-watch.ts';
+import { withOriginals } from './originals.ts';
 
 /** What the model is told of a `once` call is what its journal holds. */
 const told = ({ before, after, read, callAt, toolOf }: HeadChange): string | undefined => {
@@ -18,7 +19,8 @@ const told = ({ before, after, read, callAt, toolOf }: HeadChange): string | und
     }
     const known = journal['state'] === 'done';
     const right = known
-      ? result['content'] === journal['text'] && failed === journal['isError']
+      ? withOriginals(result['content'], read, before.count + 1) === journal['text'] &&
+        failed === journal['isError']
       : failed && String(result['content']).startsWith('outcome unknown');
     if (!right || journal['state'] === 'intent')
       return `the model is told "${String(result['content'])}" of a call of ${name}, its journal says ${String(journal['state'])}`;

@@ -1,5 +1,6 @@
 import { type ContentBlock, isObject } from '../../core/content.ts';
 import type { Item } from '../../ports.ts';
+import { plainBlocks } from './originals.ts';
 import { type HeadSeen, sumOf } from './records.ts';
 
 /** The calls of one tool with one input that the committed replies of a job hold, and what was done about them. */
@@ -195,7 +196,7 @@ export function commitItem(watch: JobWatch, item: Item, trueCost: number | undef
   if (item['kept'] !== true) return undefined;
   watch.paused = item['stop'] === 'pause_turn';
   watch.messages.push(`{"role":"assistant","content":${String(item['reply'])}}`);
-  const uses = usesOf(blocksOf(item, 'reply'));
+  const uses = usesOf(plainBlocks(item));
   const ids = uses.map(({ id }) => String(id));
   const kept = { kept: true, paused: watch.paused, messages: watch.messages.length, ids };
   watch.items[watch.items.length - 1] = { ...mark, ...kept };

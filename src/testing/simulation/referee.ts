@@ -7,6 +7,7 @@ import { blocksOf, type JobWatch, watchOf } from './job-watch.ts';
 import { asked, billed, ran } from './judge-calls.ts';
 import { batchWritten, headWritten, itemWritten } from './judge-writes.ts';
 import { heard, refused, telling, type Way } from './notice-watch.ts';
+import { withOriginals } from './originals.ts';
 import type { BatchSeen } from './records.ts';
 import type { Listeners } from './scenario.ts';
 import type { Process } from './sim.ts';
@@ -180,9 +181,10 @@ function answers(court: Court): Answers {
       const watch = watchOf(court.jobs, id);
       watch.inputs.add(input);
       if (watch.inputs.size > 1) fail('13 keys', id, 'two bodies were accepted under one key');
-      const said = blocksOf(court.itemAt(id, 1), 'user')[0]?.['text'];
+      const first = blocksOf(court.itemAt(id, 1), 'user')[0]?.['text'];
+      const said = withOriginals(first, (at) => court.itemAt(id, at), 1);
       if (said !== undefined && said !== input)
-        fail('13 keys', id, `a caller was told that it stands with "${input}", it is "${String(said)}"`);
+        fail('13 keys', id, `a caller was told that it stands with "${input}", it is "${said}"`);
     },
     conflicted: (id, rival) => {
       if (rival === undefined) fail('13 keys', id, 'a job conflicts with itself');

@@ -1,5 +1,6 @@
 import type { HeadChange, HeadRule } from './head-rules.ts';
 import { blocksOf, itemsBeforeStep, usesOf } from './job-watch.ts';
+import { withOriginals } from './originals.ts';
 import { hasEnded } from './records.ts';
 
 const resumable = new Set([
@@ -75,7 +76,8 @@ const transcript = (change: HeadChange): string | undefined => {
   if (wish?.type !== 'follow up') return undefined;
   if (after.count !== before.count + 1) return `a follow-up made ${after.count} items of ${before.count}`;
   const said = blocksOf(read(after.count), 'user');
-  if (said.at(-1)?.['text'] !== wish.content) return 'a follow-up does not end with what was said';
+  if (withOriginals(said.at(-1)?.['text'], read, after.count) !== wish.content)
+    return 'a follow-up does not end with what was said';
   const open = watch.items.at(-1)?.kept === true ? usesOf(blocksOf(read(before.count), 'reply')) : [];
   const answered = said.slice(0, -1).map((block) => block['tool_use_id']);
   return answered.join() === open.map(({ id }) => id).join()
