@@ -1,18 +1,16 @@
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { rowJobId, rowKeyAt } from '../app/batch-turn.ts';
-import { viewJob } from '../app/views.ts';
 import type { World } from '../app/world.ts';
-import { type Batch, poolLeft, rowsOf } from '../core/batch.ts';
+import { type Batch, poolLeft } from '../core/batch.ts';
 import { usd as dollars } from '../core/job.ts';
-import { startedResult, unstartedResult } from '../core/row-result.ts';
 import { stopMessage } from '../core/stop-message.ts';
-import type { AcceptedRow } from '../ticket-rows.ts';
-import { type CsvRow, type ResultRow, rejectedLine, resultLine, resultsCsv } from '../tickets/results.ts';
-import { summarise } from '../tickets/summary.ts';
+import { createCsvColumns, type ResultRow, resultLine } from '../tickets/results.ts';
+import { createSumming } from '../tickets/summary.ts';
 import { resultTable, totalsText } from '../tickets/table.ts';
 import { codeOf } from './exit-codes.ts';
 import type { Input } from './read-input.ts';
+import { fieldsOfRows, resultPages } from './result-pages.ts';
+import { writeWhole } from './spool.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface ResultsWork {
@@ -32,20 +30,19 @@ export interface ResultsWork {
   };
 }
 
-/** Writes the result files, prints the table and the totals, and returns the exit code. */
+/** Rows that are shown in the terminal; the others are in the files. */
+const MAX_SHOWN = 200;
+/** Waiting tickets that are named. */
+const MAX_NAMED = 50;
+
+/** Writes the result files, prints the table and the totals, and returns the exit code. No row is kept but those shown. */
 export async function writeResults(work: ResultsWork): Promise<number> {
   const { world, batchId, input, terminal, options, model } = work;
   const batch = await world.store.loadBatch(batchId);
   if (batch === undefined) throw new Error(`batch ${batchId} is gone`);
-  const rows: CsvRow[] = [];
-  for (const [ordinal, accepted] of input.accepted.entries()) {
-    rows.push({ row: await resultOf(world, batch, ordinal, accepted), fields: accepted.fields });
-  }
-  await writeFiles(options.out, rows, input);
-  const results = rows.map(({ row }) => row);
-  const summary = summarise({
+  const { summing, shown, waiting } = await writeFiles(work, batch);
+  const summary = summing.summary({
     tally: input.tally,
-    rows: results,
     budgetUsd: dollars(batch.budget),
     modelCalls: work.modelCalls,
     scripted: model.scripted,
@@ -56,13 +53,14 @@ export async function writeResults(work: ResultsWork): Promise<number> {
     return codeOf(summary);
   }
   if (work.again) terminal.out('This run was finished before: here are its results again, at no cost.\n\n');
-  if (!options.quiet) terminal.out(resultTable(results, terminal));
-  terminal.out(`\n${totalsText(summary)}`);
+  if (!options.quiet) terminal.out(resultTable(shown, terminal));
+  const more = summary.accepted - shown.length;
+  if (!options.quiet && more > 0) terminal.out(`… and ${more} more in results.jsonl\n`);
+  terminal.out(`\n${totalsText(summary, summing.sameAsAnother())}`);
   terminal.out(stoppedText(batch, summary.jobs.notStarted));
-  terminal.out(waitingText(results, options.files));
-  terminal.out(
-    `results  ${join(options.out, 'results.jsonl')}, results.csv${input.rejected.length > 0 ? ', rejected.jsonl' : ''}\n`,
-  );
+  terminal.out(waitingText(waiting, summary.jobs.awaitingApproval, options.files));
+  const rejected = summary.rejected > 0 ? ', rejected.jsonl' : '';
+  terminal.out(`results  ${join(options.out, 'results.jsonl')}, results.csv${rejected}\n`);
   if (model.scripted)
     terminal.out(`All answers are ${model.name}: no model was asked and no money was spent.\n`);
   return codeOf(summary);
@@ -78,40 +76,49 @@ function stoppedText(batch: Batch, notStarted: number): string {
 }
 
 /** Which tickets wait for a person, and the command that decides them. */
-function waitingText(rows: readonly ResultRow[], files: readonly string[]): string {
-  const waiting = rows.filter((row) => row.status === 'awaiting_approval');
-  if (waiting.length === 0) return '';
-  const ids = waiting.map((row) => row.id).join(', ');
+function waitingText(waiting: readonly string[], count: number, files: readonly string[]): string {
+  if (count === 0) return '';
+  const more = count > waiting.length ? ` and ${count - waiting.length} more` : '';
   const named = files.map((file) => relative(process.cwd(), file) || file).join(' ');
-  return `waiting  ${ids}: decide with  npm run triage -- ${named} --approvals ask\n`;
+  return `waiting  ${waiting.join(', ')}${more}: decide with  npm run triage -- ${named} --approvals ask\n`;
 }
 
-async function resultOf(
-  world: World,
-  batch: Batch,
-  ordinal: number,
-  accepted: AcceptedRow,
-): Promise<ResultRow> {
-  const { ticket, line } = accepted;
-  const common = { id: ticket.id, line, duplicateOf: null };
-  const jobId = ordinal < rowsOf(batch) ? rowJobId(world, batch, await rowKeyAt(world, batch, ordinal)) : '';
-  const job = await viewJob(world, batch.tenant, jobId);
-  if (job === undefined) {
-    const status = batch.status === 'cancelled' ? 'cancelled' : 'not_started';
-    return { ...common, ...unstartedResult(ticket.id, status) };
-  }
-  const result = startedResult(ticket.id, job);
-  return { ...common, ...result, needsReview: result.needsReview || accepted.subjectOnly };
+interface Written {
+  readonly summing: ReturnType<typeof createSumming>;
+  readonly shown: readonly ResultRow[];
+  /** The ids of the first that wait for a person. */
+  readonly waiting: readonly string[];
 }
 
-/** Each file is written beside its place and moved there whole, so that a reader never sees half of one. */
-async function writeFiles(out: string, rows: readonly CsvRow[], input: Input): Promise<void> {
-  await mkdir(out, { recursive: true });
-  const write = async (name: string, text: string): Promise<void> => {
-    await writeFile(join(out, `${name}.part`), text);
-    await rename(join(out, `${name}.part`), join(out, name));
+/** Writes the files row by row; `results.csv` last, because only all rows together tell its columns. */
+async function writeFiles({ world, input, options }: ResultsWork, batch: Batch): Promise<Written> {
+  await mkdir(options.out, { recursive: true });
+  const summing = createSumming();
+  const columns = createCsvColumns();
+  const shown: ResultRow[] = [];
+  const waiting: string[] = [];
+  /** Every result passes here once, in the order of the rows. */
+  const take = (row: ResultRow): void => {
+    summing.add(row);
+    if (shown.length < MAX_SHOWN) shown.push(row);
+    if (row.status === 'awaiting_approval' && waiting.length < MAX_NAMED) waiting.push(row.id);
   };
-  await write('results.jsonl', rows.map(({ row }) => resultLine(row)).join(''));
-  await write('results.csv', resultsCsv(rows));
-  if (input.rejected.length > 0) await write('rejected.jsonl', input.rejected.map(rejectedLine).join(''));
+  const results = join(options.out, 'results.jsonl');
+  async function* lines(): AsyncGenerator<string> {
+    for await (const page of resultPages(world, batch, input)) {
+      for (const one of page) {
+        take(one.row);
+        columns.add(one);
+      }
+      yield page.map(({ row }) => resultLine(row)).join('');
+    }
+  }
+  async function* table(): AsyncGenerator<string> {
+    yield columns.header();
+    for await (const page of fieldsOfRows(world, batch, results)) yield columns.lines(page);
+  }
+  await writeWhole(results, lines());
+  await writeWhole(join(options.out, 'results.csv'), table());
+  await input.writeRejected(join(options.out, 'rejected.jsonl'));
+  return { summing, shown, waiting };
 }

@@ -1,0 +1,43 @@
+import type { CsvPiece } from './csv-rows.ts';
+import { tooLongReason } from './piece.ts';
+import type { RawRecord } from './records.ts';
+import { isThreadName, type Message } from './thread.ts';
+
+/** The header line of a file, and the columns it names. */
+export interface Header {
+  readonly columns: readonly string[];
+  /** As it is written. */
+  readonly header: string;
+}
+
+export const columnNames = (cells: readonly string[]): readonly string[] =>
+  cells.map((cell, index) => cell.trim() || `column ${index + 1}`);
+
+/** A row of cells as a record. */
+export function fromCells(piece: CsvPiece, { columns, header }: Header): RawRecord {
+  const { line, raw, cells } = piece;
+  const bad = (reason: string): RawRecord => ({ type: 'bad', line, reason, raw, header });
+  if (piece.tooLong !== undefined) return bad(tooLongReason(piece.tooLong));
+  if (cells === undefined) return bad('a quote is never closed');
+  if (cells.every((cell) => cell.trim() === '')) return { type: 'blank', line };
+  // Spreadsheets end rows with delimiters to spare; text in a cell too many is a row gone wrong.
+  const used = cells.findLastIndex((cell) => cell.trim() !== '') + 1;
+  if (used > columns.length) return bad(`the row has ${cells.length} cells, the header ${columns.length}`);
+  return { type: 'values', line, ...byColumn(columns, cells), raw, header };
+}
+
+/** Repeated headers keep all their values, one a line; comments are a thread as well. */
+function byColumn(
+  columns: readonly string[],
+  cells: readonly string[],
+): { readonly values: Readonly<Record<string, string>>; readonly thread: readonly Message[] } {
+  const values = new Map<string, string>();
+  const thread: Message[] = [];
+  for (const [at, column] of columns.entries()) {
+    const cell = cells[at] ?? '';
+    const before = values.get(column) ?? '';
+    values.set(column, before === '' || cell === '' ? before + cell : `${before}\n${cell}`);
+    if (isThreadName(column) && cell.trim() !== '') thread.push({ text: cell });
+  }
+  return { values: Object.fromEntries(values), thread };
+}

@@ -1,0 +1,58 @@
+import type { Gathered } from './gather.ts';
+import { MAX_ROW_CHARACTERS, tooLongReason } from './piece.ts';
+import type { RawRecord, Records } from './records.ts';
+import { joinRows } from './shape.ts';
+import { groupOf, type Survey } from './survey.ts';
+import type { ValuesRecord } from './to-ticket.ts';
+
+/** Rows that stand together and are one ticket, as they come. */
+interface Open {
+  readonly group: string;
+  readonly rows: [ValuesRecord, ...ValuesRecord[]];
+  length: number;
+}
+
+/** The records of a file, one for each ticket: rows that belong together are joined where the first of them stands. */
+export async function* ticketPages(
+  records: Records,
+  { shape }: Survey,
+  { apart }: Gathered,
+): AsyncGenerator<readonly RawRecord[]> {
+  if (shape.rowsOf === undefined) {
+    yield* records.pages();
+    return;
+  }
+  const done = new Set<string>();
+  let open: Open | undefined;
+  const close = (): readonly RawRecord[] => {
+    const closed = open;
+    open = undefined;
+    if (closed === undefined) return [];
+    return [closed.length > MAX_ROW_CHARACTERS ? tooLong(closed) : joinRows(shape, closed.rows)];
+  };
+  const take = (record: RawRecord): readonly RawRecord[] => {
+    if (record.type !== 'values') return [record];
+    const group = groupOf(record, shape);
+    if (open !== undefined && group === open.group) {
+      open.length += record.raw.length;
+      if (open.length <= MAX_ROW_CHARACTERS) open.rows.push(record);
+      return [];
+    }
+    const before = close();
+    const rows = apart.get(group);
+    if (group === '') return [...before, record];
+    if (rows === undefined) {
+      open = { group, rows: [record], length: record.raw.length };
+      return before;
+    }
+    if (done.has(group)) return before;
+    done.add(group);
+    return [...before, joinRows(shape, rows)];
+  };
+  for await (const page of records.pages()) yield page.flatMap(take);
+  yield close();
+}
+
+function tooLong({ rows: [first], length }: Open): RawRecord {
+  return { type: 'bad', line: first.line, reason: tooLongReason(length), raw: '' };
+}
