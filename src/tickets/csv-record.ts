@@ -8,14 +8,20 @@ export interface Header {
   readonly columns: readonly string[];
   /** As it is written. */
   readonly header: string;
+  /** No column comes twice and none is a thread: a row's values are its cells. */
+  readonly plain: boolean;
 }
 
-export const columnNames = (cells: readonly string[]): readonly string[] =>
-  cells.map((cell, index) => cell.trim() || `column ${index + 1}`);
+export function headerOf(header: string, cells: readonly string[]): Header {
+  const columns = cells.map((cell, index) => cell.trim() || `column ${index + 1}`);
+  const plain = new Set(columns).size === columns.length && !columns.some(isThreadName);
+  return { columns, header, plain };
+}
 
 /** A row of cells as a record. */
-export function fromCells(piece: CsvPiece, { columns, header }: Header): RawRecord {
+export function fromCells(piece: CsvPiece, head: Header): RawRecord {
   const { line, raw, cells } = piece;
+  const { columns, header } = head;
   const bad = (reason: string): RawRecord => ({ type: 'bad', line, reason, raw, header });
   if (piece.tooLong !== undefined) return bad(tooLongReason(piece.tooLong));
   if (cells === undefined) return bad('a quote is never closed');
@@ -23,7 +29,9 @@ export function fromCells(piece: CsvPiece, { columns, header }: Header): RawReco
   // Spreadsheets end rows with delimiters to spare; text in a cell too many is a row gone wrong.
   const used = cells.findLastIndex((cell) => cell.trim() !== '') + 1;
   if (used > columns.length) return bad(`the row has ${cells.length} cells, the header ${columns.length}`);
-  return { type: 'values', line, ...byColumn(columns, cells), raw, header };
+  if (!head.plain) return { type: 'values', line, ...byColumn(columns, cells), raw, header };
+  const values = Object.fromEntries(columns.map((column, at) => [column, cells[at] ?? '']));
+  return { type: 'values', line, values, thread: [], raw, header };
 }
 
 /** Repeated headers keep all their values, one a line; comments are a thread as well. */

@@ -143,12 +143,22 @@ function firstLineOf(text: string): string | undefined {
 }
 
 function takeRow(state: CsvState, part: string): CsvSplit {
-  const lines = state.heldLines + linesIn(state, part);
+  // Without quotes a row has one line end, and millions of rows need not be looked through for it.
+  const lines = state.quoted || state.heldLength > 0 ? state.heldLines + linesIn(state, part) : 1;
   const length = state.heldLength + part.length;
   const raw = (state.held + part).replace(/(\r\n|\n|\r)$/, '');
   const { line, quoted } = state;
-  const at = state.at + length;
-  Object.assign(state, startCsv(String.fromCharCode(state.delimiter), { line: line + lines, at }, state.max));
+  state.line += lines;
+  state.at += length;
+  state.held = '';
+  state.heldLength = 0;
+  state.heldLines = 0;
+  state.heldReturn = false;
+  state.firstLine = undefined;
+  state.quoted = false;
+  state.inQuotes = false;
+  state.afterQuote = false;
+  state.cellIsEmpty = true;
   return length > state.max ? { line, raw: '', tooLong: length, quoted } : { line, raw, quoted };
 }
 

@@ -1,5 +1,5 @@
 import { isLosslessNumber, parse as parseLossless, stringify as stringifyLossless } from 'lossless-json';
-import { columnNames, fromCells } from './csv-record.ts';
+import { fromCells, headerOf } from './csv-record.ts';
 import { delimiterOf, parseCsv } from './csv-rows.ts';
 import { type Piece, tooLongReason } from './piece.ts';
 import type { RawRecord } from './records.ts';
@@ -65,9 +65,11 @@ function fromCsvLine({ raw, header = '' }: Rejected, line: number): RawRecord {
   const delimiter = delimiterOf(header);
   const [names] = parseCsv(header, delimiter);
   const [cells, ...more] = parseCsv(raw, delimiter);
-  const columns = names === undefined ? [] : columnNames(names);
   if (cells === undefined && raw.trim() === '') return { type: 'blank', line };
-  return fromCells({ line, raw, cells: more.length === 0 ? cells : undefined }, { columns, header });
+  return fromCells(
+    { line, raw, cells: more.length === 0 ? cells : undefined },
+    headerOf(header, names ?? []),
+  );
 }
 
 function columnsIn(data: Readonly<Record<string, unknown>>, path: string, depth: number): [string, string][] {

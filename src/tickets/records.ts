@@ -1,5 +1,5 @@
 import { TerminalError } from '../core/errors.ts';
-import { columnNames, fromCells, type Header } from './csv-record.ts';
+import { fromCells, type Header, headerOf } from './csv-record.ts';
 import { csvPages, delimiterIn, type OpenText } from './csv-rows.ts';
 import { type Encoding, encodingOf, textOf } from './decode.ts';
 import { fromJson, isJsonObject } from './json-record.ts';
@@ -123,7 +123,7 @@ async function* csvRecords(
       if (first.cells === undefined) {
         throw new TerminalError('unreadable_csv', `${name}: a quote in the header line is never closed`);
       }
-      header = { columns: columnNames(first.cells), header: first.raw };
+      header = headerOf(first.raw, first.cells);
       rows = page.slice(at + 1);
     }
     const columns = header;

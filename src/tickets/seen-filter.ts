@@ -25,8 +25,7 @@ export function createSeenFilter(fileBytes: number): SeenFilter {
     add: ({ high, low }) => {
       let known = true;
       for (let probe = 0; probe < PROBES; probe += 1) {
-        // The odd step reaches every bit, because there are 2^n of them.
-        const bit = (low + probe * (high | 1)) % bits;
+        const bit = (low + probe * high) % bits;
         const word = Math.floor(bit / 32);
         const mask = 1 << (bit % 32);
         const before = words[word] ?? 0;
