@@ -142,7 +142,9 @@ function fileLines(file: FilePreview, width: number): readonly string[] {
   const line = (label: string, text: string): string =>
     label.padEnd(LABEL) + fitted(text, Math.max(LABEL, width - LABEL));
   return [
-    line('file', `${name}: ${format} in ${encoding}${split}; ${shape}`),
+    `${'file'.padEnd(LABEL)}${cleanText(name)}`,
+    line('format', `${format} in ${encoding}${split}`),
+    line('export', shape),
     ...Object.entries(fields).map(([field, columns]) => line('reads', `${field} ← ${list(columns)}`)),
     ...(along.length === 0 ? [] : [line('along', `into the results only: ${list(along)}`)]),
   ];
@@ -150,7 +152,7 @@ function fileLines(file: FilePreview, width: number): readonly string[] {
 
 function delimiterName(delimiter: string): string {
   if (delimiter === '\t') return 'split by tabs';
-  return delimiter < ' ' ? 'one column' : `split by ${delimiter}`;
+  return delimiter < ' ' ? 'one column' : `split by "${delimiter}"`;
 }
 
 /** The first lines of a text, each no wider than the screen. */

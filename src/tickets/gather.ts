@@ -2,7 +2,7 @@ import { TerminalError } from '../core/errors.ts';
 import { keyOf } from './key-table.ts';
 import type { Records } from './records.ts';
 import { ownCopy } from './source.ts';
-import { groupOf, type Survey } from './survey.ts';
+import type { Survey } from './survey.ts';
 import { fieldText, idOf, type ValuesRecord } from './to-ticket.ts';
 import { laterIn } from './update-time.ts';
 
@@ -29,17 +29,17 @@ export async function gather(
   survey: Survey,
   maxApart = MAX_APART_CHARACTERS,
 ): Promise<Gathered> {
-  const { shape, repeated } = survey;
+  const { shape, grouping, repeated } = survey;
   const newest = new Map<string, Newest>();
   const apart = new Map<string, [ValuesRecord, ...ValuesRecord[]]>();
-  const byTime = shape.rowsOf === undefined && shape.columns.of.updatedAt.length > 0;
-  if (repeated.size() === 0 || (!byTime && shape.rowsOf === undefined)) return { newest, apart };
+  const byTime = grouping === undefined && shape.columns.of.updatedAt.length > 0;
+  if (repeated.size() === 0 || (!byTime && grouping === undefined)) return { newest, apart };
   const isLater = laterIn(survey.dayFirst);
   let held = 0;
-  const hold = (record: ValuesRecord, group: string): void => {
-    if (group === '' || repeated.get(keyOf(group)) === undefined) return;
+  const hold = (record: ValuesRecord, group: string | undefined): void => {
+    if (group === undefined || repeated.get(keyOf(group)) === undefined) return;
     held += record.raw.length;
-    if (held > maxApart) throw tooFarApart(records.name, shape.rowsOf ?? '');
+    if (held > maxApart) throw tooFarApart(records.name, shape.rowsOf);
     // Cloned, because texts that were cut out of a piece of the file would keep all of the piece.
     const own = structuredClone(record);
     const before = apart.get(group);
@@ -50,7 +50,7 @@ export async function gather(
     for (const record of page) {
       if (record.type !== 'values') continue;
       if (byTime) noteNewest(newest, record, survey, isLater);
-      else hold(record, groupOf(record, shape));
+      else hold(record, grouping?.keyOf(record));
     }
   }
   return { newest, apart };
@@ -71,9 +71,11 @@ function noteNewest(
   newest.set(ownCopy(id), { line: record.line, updated: ownCopy(updated) });
 }
 
-function tooFarApart(name: string, column: string): TerminalError {
+function tooFarApart(name: string, column: string | undefined): TerminalError {
+  const rows = column === undefined ? 'rows that are one ticket' : `rows with the same ${column}`;
+  const advice = column === undefined ? 'so that they do' : `by ${column}`;
   return new TerminalError(
     'rows_apart',
-    `${name}: rows with the same ${column} do not stand together, and there are too many of them to be held in memory: sort the file by ${column} and try again`,
+    `${name}: ${rows} do not stand together, and they are too many to be held in memory: sort the file ${advice} and try again`,
   );
 }

@@ -2,7 +2,7 @@ import type { Gathered } from './gather.ts';
 import { MAX_ROW_CHARACTERS, tooLongReason } from './piece.ts';
 import type { RawRecord, Records } from './records.ts';
 import { joinRows } from './shape.ts';
-import { groupOf, type Survey } from './survey.ts';
+import type { Survey } from './survey.ts';
 import type { ValuesRecord } from './to-ticket.ts';
 
 /** Rows that stand together and are one ticket, as they come. */
@@ -15,10 +15,10 @@ interface Open {
 /** The records of a file, one for each ticket: rows that belong together are joined where the first of them stands. */
 export async function* ticketPages(
   records: Records,
-  { shape }: Survey,
+  { shape, grouping }: Pick<Survey, 'shape' | 'grouping'>,
   { apart }: Gathered,
 ): AsyncGenerator<readonly RawRecord[]> {
-  if (shape.rowsOf === undefined) {
+  if (grouping === undefined) {
     yield* records.pages();
     return;
   }
@@ -32,15 +32,15 @@ export async function* ticketPages(
   };
   const take = (record: RawRecord): readonly RawRecord[] => {
     if (record.type !== 'values') return [record];
-    const group = groupOf(record, shape);
+    const group = grouping.keyOf(record);
     if (open !== undefined && group === open.group) {
       open.length += record.raw.length;
       if (open.length <= MAX_ROW_CHARACTERS) open.rows.push(record);
       return [];
     }
     const before = close();
+    if (group === undefined) return [...before, record];
     const rows = apart.get(group);
-    if (group === '') return [...before, record];
     if (rows === undefined) {
       open = { group, rows: [record], length: record.raw.length };
       return before;

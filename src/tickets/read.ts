@@ -64,7 +64,7 @@ async function* outcomesOf(records: Records, survey: Survey, gathered: Gathered)
 
 function outcomeOf(record: RawRecord, { survey, gathered, seen }: Reading): RowOutcome {
   const { line } = record;
-  const { shape, repeated } = survey;
+  const { shape, grouping, repeated } = survey;
   if (record.type === 'blank') return { type: 'skipped', line };
   if (record.type === 'bad') return rejection(record, record.reason);
   if (isDeleted(record, shape)) return { type: 'skipped', line };
@@ -77,8 +77,8 @@ function outcomeOf(record: RawRecord, { survey, gathered, seen }: Reading): RowO
     return { type: 'duplicate', line, id, ofLine: latest.line };
   }
   const key = keyOf(id);
-  // Where rows are joined, what may repeat was looked for by what they have in common, not by the id.
-  if (shape.rowsOf === undefined && repeated.get(key) === undefined) return toTicket(record, shape.columns);
+  // Where rows are joined, what may repeat was looked for by what they have in common, not by id.
+  if (grouping === undefined && repeated.get(key) === undefined) return toTicket(record, shape.columns);
   const content = contentKey(record);
   const [firstLine, high, low] = seen.get(key) ?? [];
   if (firstLine === undefined) {

@@ -1,11 +1,12 @@
 import { TerminalError } from '../core/errors.ts';
 import { type ColumnMap, missingColumns } from './columns.ts';
+import { type Grouping, groupingOf, groupsApart, isGrouped } from './grouping.ts';
 import { createKeyTable, type KeyTable, keyOf } from './key-table.ts';
 import type { RawRecord, Records } from './records.ts';
 import { createSeenFilter, type SeenFilter } from './seen-filter.ts';
 import { type Shape, shapeOf } from './shape.ts';
 import { ownCopy } from './source.ts';
-import { fieldText, idOf, type ValuesRecord } from './to-ticket.ts';
+import { fieldText, idOf } from './to-ticket.ts';
 import { isDayFirst } from './update-time.ts';
 
 /** What has to be known of a whole file before its first row can be judged. */
@@ -15,10 +16,9 @@ export interface Survey {
   readonly names: readonly string[];
   /** No row holds anything. */
   readonly empty: boolean;
-  /**
-   * Every id that comes more than once, and some that do not; where several rows are one ticket, the same of what these
-   * have in common and do not stand together.
-   */
+  /** Which rows are one ticket; undefined where each is one of its own. */
+  readonly grouping: Grouping | undefined;
+  /** Every id that comes more than once, and some that do not; with a grouping, the keys of rows that stand apart. */
   readonly repeated: KeyTable;
   /** Times like 08/01/2025 begin with the day. */
   readonly dayFirst: boolean;
@@ -48,7 +48,9 @@ export async function surveyOf(asked: Asked): Promise<Survey> {
   }
   // A column that came late may be a better id than the one that was looked at.
   const right = nameOf(first.shape) === nameOf(shapeOf(all, asked.map));
-  return { ...(right ? first : await look(asked, names)), names: all };
+  const found = { ...(right ? first : await look(asked, names)), names: all };
+  if (found.grouping === undefined) return found;
+  return { ...found, repeated: await groupsApart(asked.records, asked.size, found.grouping) };
 }
 
 const nameOf = ({ name, columns, rowsOf }: Shape): string =>
@@ -58,18 +60,18 @@ interface Looking {
   readonly shape: Shape;
   readonly seen: SeenFilter;
   readonly repeated: KeyTable;
+  readonly grouping: Grouping | undefined;
   empty: boolean;
   dayFirst: boolean;
-  group: string;
 }
 
 async function look({ records, size, map }: Asked, names: Set<string>): Promise<Looking> {
-  const start = (): Looking => ({
-    shape: shapeOf([...names], map),
-    seen: createSeenFilter(size),
-    repeated: createKeyTable(0),
-    ...{ empty: true, dayFirst: false, group: '' },
-  });
+  const start = (): Looking => {
+    const shape = shapeOf([...names], map);
+    const grouping = isGrouped(shape) ? groupingOf(shape) : undefined;
+    const tables = { seen: createSeenFilter(size), repeated: createKeyTable(0) };
+    return { shape, grouping, ...tables, empty: true, dayFirst: false };
+  };
   const oneHeader = records.format.type === 'csv';
   let ahead: readonly RawRecord[] = [];
   let looking: Looking | undefined;
@@ -99,23 +101,14 @@ function addNames(names: Set<string>, page: readonly RawRecord[], oneHeader: boo
 function note(looking: Looking, record: RawRecord): void {
   if (record.type !== 'blank') looking.empty = false;
   if (record.type !== 'values') return;
-  const { shape } = looking;
-  if (shape.rowsOf === undefined) {
-    const key = keyOf(idOf(record, shape.columns));
-    if (looking.seen.add(key)) looking.repeated.set(key, []);
-    if (!looking.dayFirst && shape.columns.of.updatedAt.length > 0) {
-      looking.dayFirst = isDayFirst(fieldText(record, shape.columns, 'updatedAt'));
-    }
+  const { shape, grouping } = looking;
+  if (grouping !== undefined) {
+    // Cloned, because a text that it keeps would keep all of the piece of the file it was cut out of.
+    grouping.see(structuredClone(record));
     return;
   }
-  const group = groupOf(record, shape);
-  if (group === looking.group) return;
-  looking.group = group;
-  const key = keyOf(group);
-  if (group !== '' && looking.seen.add(key)) looking.repeated.set(key, []);
-}
-
-/** What the rows of one ticket have in common; empty for a row that is a ticket of its own. */
-export function groupOf(record: ValuesRecord, { rowsOf }: Shape): string {
-  return rowsOf === undefined ? '' : (record.values[rowsOf] ?? '').trim();
+  const key = keyOf(idOf(record, shape.columns));
+  if (looking.seen.add(key)) looking.repeated.set(key, []);
+  if (looking.dayFirst || shape.columns.of.updatedAt.length === 0) return;
+  looking.dayFirst = isDayFirst(fieldText(record, shape.columns, 'updatedAt'));
 }
