@@ -18,7 +18,6 @@ export interface OpenFiles {
 
 export interface OpenFile {
   readonly name: string;
-  readonly size: number;
   readonly tickets: TicketFile;
 }
 
@@ -38,7 +37,7 @@ export async function openFiles(
     const files: OpenFile[] = [];
     for (const source of sources) {
       const tickets = await openTickets(told(source, onRead), map === undefined ? {} : { map });
-      files.push({ name: source.name, size: source.size, tickets });
+      files.push({ name: source.name, tickets });
     }
     return { files, outcomes: () => outcomesOf(files), close };
   } catch (error) {
