@@ -1,5 +1,4 @@
 import type { CsvPiece } from './csv-rows.ts';
-import { tooLongReason } from './piece.ts';
 import type { RawRecord } from './records.ts';
 import { isThreadName, type Message } from './thread.ts';
 
@@ -23,8 +22,7 @@ export function fromCells(piece: CsvPiece, head: Header): RawRecord {
   const { line, raw, cells } = piece;
   const { columns, header } = head;
   const bad = (reason: string): RawRecord => ({ type: 'bad', line, reason, raw, header });
-  if (piece.tooLong !== undefined) return bad(tooLongReason(piece.tooLong));
-  if (cells === undefined) return bad('a quote is never closed');
+  if (cells === undefined) return bad(piece.reason ?? 'a quote is never closed');
   if (cells.every((cell) => cell.trim() === '')) return { type: 'blank', line };
   // Spreadsheets end rows with delimiters to spare; text in a cell too many is a row gone wrong.
   const used = cells.findLastIndex((cell) => cell.trim() !== '') + 1;

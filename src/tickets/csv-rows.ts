@@ -1,11 +1,12 @@
 import { parse } from 'csv-parse/sync';
 import { type CsvSplit, endCsv, type OpenRow, splitCsv, startCsv } from './csv-split.ts';
-import type { Piece } from './piece.ts';
+import { type Piece, tooLongReason } from './piece.ts';
 import { one } from './source.ts';
 
 /** One row of delimited text: its cells, or why there are none. */
 export interface CsvPiece extends Piece {
   readonly cells: readonly string[] | undefined;
+  readonly reason?: string;
 }
 
 /** A file's text from its start, as often as it is asked for. */
@@ -77,6 +78,7 @@ const unclosed = ({ line }: OpenRow, raw: string): CsvPiece => ({
   line,
   raw: raw.replace(/(\r\n|\n|\r)$/, ''),
   cells: undefined,
+  reason: 'a quote is never closed',
 });
 
 async function* behind(text: OpenText, at: number): AsyncGenerator<string> {
@@ -87,17 +89,20 @@ async function* behind(text: OpenText, at: number): AsyncGenerator<string> {
   }
 }
 
-function withCells(rows: readonly CsvSplit[], delimiter: string): readonly CsvPiece[] {
+/** Rows with their cells; one that csv-parse does not take for one row is given without, and its neighbours go on. */
+export function withCells(rows: readonly CsvSplit[], delimiter: string): readonly CsvPiece[] {
   const quoted = rows.filter((row) => row.quoted && row.tooLong === undefined);
   const parsed = parsedRows(quoted, delimiter);
   return rows.map((row) => {
-    if (row.tooLong !== undefined) return { ...row, cells: undefined };
-    return { line: row.line, raw: row.raw, cells: parsed.get(row) ?? plainCells(row, delimiter) };
+    const { line, raw, tooLong } = row;
+    if (tooLong !== undefined)
+      return { line, raw, tooLong, cells: undefined, reason: tooLongReason(tooLong) };
+    const cells = row.quoted ? parsed.get(row) : raw.split(delimiter);
+    return cells === undefined
+      ? { line, raw, cells, reason: 'its quotes cannot be read' }
+      : { line, raw, cells };
   });
 }
-
-const plainCells = (row: CsvSplit, delimiter: string): readonly string[] | undefined =>
-  row.quoted ? undefined : row.raw.split(delimiter);
 
 /** Many rows at once, because starting the parser costs more than a row does; one by one where that does not come out even. */
 function parsedRows(

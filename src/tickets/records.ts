@@ -121,7 +121,8 @@ async function* csvRecords(
       const first = page[at];
       if (first === undefined) continue;
       if (first.cells === undefined) {
-        throw new TerminalError('unreadable_csv', `${name}: a quote in the header line is never closed`);
+        const why = first.tooLong === undefined ? 'a quote in the header line is never closed' : first.reason;
+        throw new TerminalError('unreadable_csv', `${name}: ${why}`);
       }
       header = headerOf(first.raw, first.cells);
       rows = page.slice(at + 1);

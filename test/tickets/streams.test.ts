@@ -3,7 +3,7 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseMap } from '../../src/tickets/columns.ts';
-import { csvPages } from '../../src/tickets/csv-rows.ts';
+import { csvPages, withCells } from '../../src/tickets/csv-rows.ts';
 import { splitMembers, startMembers } from '../../src/tickets/json-split.ts';
 import { createLineSplitter } from '../../src/tickets/line-split.ts';
 import { openTickets, readTickets } from '../../src/tickets/read.ts';
@@ -81,6 +81,7 @@ describe('a file in pieces', () => {
 });
 
 describe('rows of delimited text', () => {
+  const open = 'a quote is never closed';
   const alphabet = fc.array(fc.constantFrom('"', '"', ',', '\n', '\r', 'a', ' '), { maxLength: 60 });
 
   it('end where csv-parse ends them, and have the same cells', async () => {
@@ -104,10 +105,10 @@ describe('rows of delimited text', () => {
     const rows = await rowsOf('a,b\n1,"x\n2,y\n\n3","z\n4,z', size);
     expect(rows).toEqual([
       { line: 1, raw: 'a,b', cells: ['a', 'b'] },
-      { line: 2, raw: '1,"x', cells: undefined },
+      { line: 2, raw: '1,"x', cells: undefined, reason: open },
       { line: 3, raw: '2,y', cells: ['2', 'y'] },
       { line: 4, raw: '', cells: [''] },
-      { line: 5, raw: '3","z', cells: undefined },
+      { line: 5, raw: '3","z', cells: undefined, reason: open },
       { line: 6, raw: '4,z', cells: ['4', 'z'] },
     ]);
   });
@@ -131,16 +132,30 @@ describe('rows of delimited text', () => {
       const rows = await rowsOf(`a,b\n1,"x\n${rest.join('\n')}`, size, 16);
       expect(rows).toMatchObject([
         { line: 1, raw: 'a,b' },
-        { line: 2, raw: '1,"x', cells: undefined },
+        { line: 2, raw: '1,"x', cells: undefined, reason: open },
         ...rest.map((raw, at) => ({ line: 3 + at, raw, cells: [String(at), 'row'] })),
       ]);
     },
   );
 
+  it('keep their cells beside one that csv-parse does not take for one row', () => {
+    const rows = ['1,"a"', '2,"b"\n3', '4,"d"'].map((raw, at) => ({ line: at, raw, quoted: true }));
+    expect(withCells(rows, ',')).toEqual([
+      { line: 0, raw: '1,"a"', cells: ['1', 'a'] },
+      { line: 1, raw: '2,"b"\n3', cells: undefined, reason: 'its quotes cannot be read' },
+      { line: 2, raw: '4,"d"', cells: ['4', 'd'] },
+    ]);
+  });
+
   it('ends after twenty open quotes: what is left is one row', async () => {
     const rows = await rowsOf(`a,b\n${'1","x\n'.repeat(30)}`, 8);
     expect(rows).toHaveLength(22);
-    expect(rows.at(-1)).toEqual({ line: 22, raw: Array(10).fill('1","x').join('\n'), cells: undefined });
+    expect(rows.at(-1)).toEqual({
+      line: 22,
+      raw: Array(10).fill('1","x').join('\n'),
+      cells: undefined,
+      reason: open,
+    });
   });
 });
 
