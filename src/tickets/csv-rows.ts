@@ -61,16 +61,16 @@ export async function* csvPages(
     const { rows, open } = endCsv(state);
     yield withCells(rows, delimiter);
     if (open === undefined) return;
-    const { line, at, firstLine } = open;
-    if (firstLine === undefined || restarts >= MAX_RESTARTS) {
+    const { line, at, firstLine, firstLength } = open;
+    if (firstLength === undefined || restarts >= MAX_RESTARTS) {
       yield [unclosed(open, open.text ?? '')];
       return;
     }
     yield [unclosed(open, firstLine)];
-    const lines = firstLine.match(/\r\n|\n|\r/g)?.length ?? 0;
-    const next = { line: line + lines, at: at + firstLine.length };
+    const lines = firstLine.match(/\r\n|\n|\r/g)?.length ?? 1;
+    const next = { line: line + lines, at: at + firstLength };
     state = startCsv(delimiter, next, max);
-    source = open.text === undefined ? behind(text, next.at) : one(open.text.slice(firstLine.length));
+    source = open.text === undefined ? behind(text, next.at) : one(open.text.slice(firstLength));
   }
 }
 

@@ -11,8 +11,10 @@ export interface OpenRow {
   readonly line: number;
   /** All of it, line ends and all; undefined where it is too long to be held. */
   readonly text: string | undefined;
-  /** Its first line with its line end, by which reading can go on behind it; undefined where there is none. */
-  readonly firstLine: string | undefined;
+  /** Its first line with its line end, behind which reading can go on: empty where it is too long by itself. */
+  readonly firstLine: string;
+  /** Characters of that line; undefined where the text has no other line. */
+  readonly firstLength: number | undefined;
   /** Characters in front of it. */
   readonly at: number;
 }
@@ -29,7 +31,8 @@ export interface CsvState {
   heldLength: number;
   heldLines: number;
   heldReturn: boolean;
-  firstLine: string | undefined;
+  firstLine: string;
+  firstLength: number | undefined;
   quoted: boolean;
   inQuotes: boolean;
   /** The last character was a quote inside quotes: it closes them, unless another follows. */
@@ -46,7 +49,8 @@ export function startCsv(
 ): CsvState {
   return {
     ...{ delimiter: delimiter.charCodeAt(0), max, line: from.line, at: from.at },
-    ...{ held: '', heldLength: 0, heldLines: 0, heldReturn: false, firstLine: undefined, quoted: false },
+    ...{ held: '', heldLength: 0, heldLines: 0, heldReturn: false, quoted: false },
+    ...{ firstLine: '', firstLength: undefined },
     ...{ inQuotes: false, afterQuote: false, afterReturn: false, cellIsEmpty: true },
   };
 }
@@ -125,7 +129,9 @@ function linesIn(state: CsvState, text: string): number {
 
 function hold(state: CsvState, text: string): void {
   if (text === '') return;
-  const fitted = state.heldLength <= state.max;
+  const before = state.heldLength;
+  if (state.firstLength === undefined && text.includes('\n'))
+    state.firstLength = before + text.indexOf('\n') + 1;
   state.heldLines += linesIn(state, text);
   state.heldReturn = text.endsWith('\r');
   state.heldLength += text.length;
@@ -133,13 +139,12 @@ function hold(state: CsvState, text: string): void {
     state.held += text;
     return;
   }
-  if (fitted) state.firstLine = firstLineOf(state.held + text);
+  if (before <= state.max) state.firstLine = firstLineOf(state, state.held + text);
   state.held = '';
 }
 
-function firstLineOf(text: string): string | undefined {
-  const end = text.indexOf('\n');
-  return end < 0 ? undefined : text.slice(0, end + 1);
+function firstLineOf({ firstLength, max }: CsvState, text: string): string {
+  return firstLength === undefined || firstLength > max ? '' : text.slice(0, firstLength);
 }
 
 function takeRow(state: CsvState, part: string): CsvSplit {
@@ -154,7 +159,8 @@ function takeRow(state: CsvState, part: string): CsvSplit {
   state.heldLength = 0;
   state.heldLines = 0;
   state.heldReturn = false;
-  state.firstLine = undefined;
+  state.firstLine = '';
+  state.firstLength = undefined;
   state.quoted = false;
   state.inQuotes = false;
   state.afterQuote = false;
@@ -164,10 +170,10 @@ function takeRow(state: CsvState, part: string): CsvSplit {
 
 /** What is left when the text has ended: a row without a line end, or one whose quote was never closed. */
 export function endCsv(state: CsvState): { readonly rows: readonly CsvSplit[]; readonly open?: OpenRow } {
-  const { line, at, held, heldLength } = state;
+  const { line, at, held, heldLength, firstLength } = state;
   if (heldLength === 0) return { rows: [] };
   if (!state.inQuotes || state.afterQuote) return { rows: [takeRow(state, '')] };
   const tooLong = heldLength > state.max;
-  const firstLine = tooLong ? state.firstLine : firstLineOf(held);
-  return { rows: [], open: { line, at, text: tooLong ? undefined : held, firstLine } };
+  const firstLine = tooLong ? state.firstLine : firstLineOf(state, held);
+  return { rows: [], open: { line, at, text: tooLong ? undefined : held, firstLine, firstLength } };
 }

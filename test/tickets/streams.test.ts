@@ -138,6 +138,19 @@ describe('rows of delimited text', () => {
     },
   );
 
+  it.each([1, 4, 1_000])(
+    'go on behind an open quote whose line alone is too long, in pieces of %i',
+    async (size) => {
+      const rows = await rowsOf(`a,b\n1,"${'x'.repeat(30)}\n2,y\n3,z\n`, size, 16);
+      expect(rows).toMatchObject([
+        { line: 1, raw: 'a,b' },
+        { line: 2, raw: '', cells: undefined, reason: open },
+        { line: 3, raw: '2,y' },
+        { line: 4, raw: '3,z' },
+      ]);
+    },
+  );
+
   it('keep their cells beside one that csv-parse does not take for one row', () => {
     const rows = ['1,"a"', '2,"b"\n3', '4,"d"'].map((raw, at) => ({ line: at, raw, quoted: true }));
     expect(withCells(rows, ',')).toEqual([
