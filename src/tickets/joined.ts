@@ -9,8 +9,13 @@ import type { ValuesRecord } from './to-ticket.ts';
 interface Open {
   readonly group: string;
   readonly rows: [ValuesRecord, ...ValuesRecord[]];
+  /** Rows among them that are none: they come behind the ticket, as they do in the file. */
+  readonly beside: RawRecord[];
   length: number;
 }
+
+/** So many wait for a ticket to end; more are given before it. */
+const MAX_BESIDE = 1_000;
 
 /** The records of a file, one for each ticket: rows that belong together are joined where the first of them stands. */
 export async function* ticketPages(
@@ -28,10 +33,15 @@ export async function* ticketPages(
     const closed = open;
     open = undefined;
     if (closed === undefined) return [];
-    return [closed.length > MAX_ROW_CHARACTERS ? tooLong(closed) : joinRows(shape, closed.rows)];
+    const ticket = closed.length > MAX_ROW_CHARACTERS ? tooLong(closed) : joinRows(shape, closed.rows);
+    return [ticket, ...closed.beside];
   };
   const take = (record: RawRecord): readonly RawRecord[] => {
-    if (record.type !== 'values') return [record];
+    if (record.type !== 'values') {
+      if (open === undefined || open.beside.length >= MAX_BESIDE) return [record];
+      open.beside.push(record);
+      return [];
+    }
     const group = grouping.keyOf(record);
     if (open !== undefined && group === open.group) {
       open.length += record.raw.length;
@@ -42,7 +52,7 @@ export async function* ticketPages(
     if (group === undefined) return [...before, record];
     const rows = apart.get(group);
     if (rows === undefined) {
-      open = { group, rows: [record], length: record.raw.length };
+      open = { group, rows: [record], beside: [], length: record.raw.length };
       return before;
     }
     if (done.has(group)) return before;
