@@ -64,9 +64,10 @@ export async function generate(
   const file = createWriteStream(path);
   file.write(HEAD[kind]);
   let at = 0;
-  for (let bytes = 0; 'rows' in until ? at < until.rows : bytes < until.bytes; ) {
+  const last = 'rows' in until ? until.rows : Number.POSITIVE_INFINITY;
+  for (let bytes = 0; at < last && ('rows' in until || bytes < until.bytes); ) {
     let part = '';
-    for (let row = 0; row < PART_ROWS; row += 1) {
+    for (let row = 0; row < PART_ROWS && at < last; row += 1) {
       at += 1;
       part += encode[kind](rowAt(at), at);
     }
