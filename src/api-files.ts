@@ -11,9 +11,10 @@ import { plainName, recognise } from './tickets/columns.ts';
 import { decode } from './tickets/decode.ts';
 import { jsonLines } from './tickets/json-rows.ts';
 import { readTickets } from './tickets/read.ts';
-import { recordsOf } from './tickets/records.ts';
+import { openRecords, type RawRecord } from './tickets/records.ts';
 import { resultsCsv } from './tickets/results.ts';
 import type { RowOutcome } from './tickets/row.ts';
+import { sourceOf, type TicketSource } from './tickets/source.ts';
 import { isThreadName } from './tickets/thread.ts';
 
 /** The files that the API takes and gives. */
@@ -21,8 +22,8 @@ export const apiFiles: ApiFiles = {
   rowsOf: async ({ contentType, bytes }, agent) => {
     const name = contentType === 'text/csv' ? 'file.csv' : 'file.ndjson';
     try {
-      const text = await decode(once(bytes), name);
-      return name === 'file.csv' ? await csvFile(name, text, agent) : await linesFile(name, text, agent);
+      const source = sourceOf(name, bytes);
+      return name === 'file.csv' ? await csvFile(source, agent) : await linesFile(source, agent);
     } catch (error) {
       if (!(error instanceof TerminalError) || !unreadable.has(error.code)) throw error;
       return { type: 'unreadable', why: error.message };
@@ -41,12 +42,8 @@ const unreadable: ReadonlySet<string> = new Set([
   'unreadable_encoding',
   'unreadable_csv',
   'unreadable_json',
-  'file_too_large',
+  'rows_apart',
 ]);
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
-}
 
 type Placed = { readonly line: number } & ({ readonly row: NewRow } | { readonly refused: RefusedRow });
 
@@ -72,9 +69,9 @@ function plainRow(line: number, value: unknown): Placed {
 }
 
 /** Lines that have an input are rows; what is left are tickets. */
-async function linesFile(name: string, text: string, agent: Agent): Promise<FileRows> {
+async function linesFile(source: TicketSource, agent: Agent): Promise<FileRows> {
   const placed: Placed[] = [];
-  const rest = jsonLines(text).map(({ line, raw }) => {
+  const rest = jsonLines(await decode(source)).map(({ line, raw }) => {
     const parsed = parseJson(raw);
     if (parsed.type === 'json' && isObject(parsed.value) && Object.hasOwn(parsed.value, 'input')) {
       placed.push(plainRow(line, parsed.value));
@@ -84,12 +81,15 @@ async function linesFile(name: string, text: string, agent: Agent): Promise<File
     placed.push(refusal(line, `the row ${parsed.why}`));
     return '';
   });
-  return inOrder([...placed, ...(await ticketsIn(name, rest.join('\n'), agent))]);
+  const tickets = sourceOf(source.name, Buffer.from(rest.join('\n')));
+  return inOrder([...placed, ...(await ticketsIn(tickets, agent))]);
 }
 
 /** Columns `id` and `input`, and none with the text of a ticket, make rows: all other columns are their metadata. */
-async function csvFile(name: string, text: string, agent: Agent): Promise<FileRows> {
-  const records = recordsOf(name, text);
+async function csvFile(source: TicketSource, agent: Agent): Promise<FileRows> {
+  const records: RawRecord[] = [];
+  for await (const page of (await openRecords(source)).pages())
+    for (const record of page) records.push(record);
   const first = records.find((record) => record.type === 'values');
   const columns = first === undefined ? [] : Object.keys(first.values);
   const column = (wanted: string) => columns.find((one) => plainName(one) === wanted);
@@ -97,7 +97,7 @@ async function csvFile(name: string, text: string, agent: Agent): Promise<FileRo
   const { subject, body } = recognise(columns, {}).of;
   const tickets = subject.length + body.length > 0 || columns.some(isThreadName);
   if (tickets || id === undefined || input === undefined) {
-    return inOrder(await ticketsIn(name, text, agent));
+    return inOrder(await ticketsIn(source, agent));
   }
   return inOrder(
     records.flatMap((record): readonly Placed[] => {
@@ -112,9 +112,9 @@ async function csvFile(name: string, text: string, agent: Agent): Promise<FileRo
   );
 }
 
-async function ticketsIn(name: string, text: string, agent: Agent): Promise<readonly Placed[]> {
+async function ticketsIn(source: TicketSource, agent: Agent): Promise<readonly Placed[]> {
   const placed: Placed[] = [];
-  for await (const read of readTickets({ name, bytes: once(Buffer.from(text)) })) {
+  for await (const read of readTickets(source)) {
     const outcome = withinBounds(read);
     if (outcome.type === 'rejected') placed.push(refusal(outcome.line, outcome.reason, idOf(read)));
     if (outcome.type === 'accepted') placed.push({ line: outcome.line, row: ticketRow(outcome, agent) });

@@ -94,6 +94,12 @@ export function ticketPrompt(ticket: Ticket): string {
   return `Triage this ticket.\n<ticket>\n${fields.join('')}</ticket>`;
 }
 
+/** The subject as it stands in a prompt of this agent; empty where there is none. */
+export function subjectIn(prompt: string): string {
+  const [head = ''] = prompt.split('\nbody:\n', 1);
+  return /^subject: (.*)$/m.exec(head)?.[1] ?? '';
+}
+
 /** A field that is absent or blank has no line. Line breaks become spaces, so that a field cannot forge another. */
 function line(name: string, value: string | undefined): string {
   const flat = (value ?? '').replace(/\s+/gu, ' ').trim();

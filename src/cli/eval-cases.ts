@@ -9,6 +9,7 @@ import { withinBounds } from '../ticket-rows.ts';
 import type { ColumnMap } from '../tickets/columns.ts';
 import { readTickets } from '../tickets/read.ts';
 import type { RowOutcome } from '../tickets/row.ts';
+import { sourceOf } from '../tickets/source.ts';
 import { readWhole } from './read-whole.ts';
 
 /** A labelled case, with what its job gets to read. */
@@ -74,10 +75,7 @@ export async function readCases(file: string, map: ColumnMap | undefined): Promi
 
 /** The one place where a ticket file is read. */
 function ticketsIn(name: string, bytes: Uint8Array, map: ColumnMap | undefined): AsyncIterable<RowOutcome> {
-  const once = async function* (): AsyncGenerator<Uint8Array> {
-    yield bytes;
-  };
-  return readTickets({ name, bytes: once() }, map === undefined ? {} : { map });
+  return readTickets(sourceOf(name, bytes), map === undefined ? {} : { map });
 }
 
 interface InputLine {

@@ -5,14 +5,9 @@ import { describe } from '../app/handle.ts';
 import { RetryableError, TerminalError } from '../core/errors.ts';
 import { redactText } from '../core/redact-log.ts';
 import { parseMap } from '../tickets/columns.ts';
-import { dev } from './dev.ts';
-import { doctor } from './doctor.ts';
 import { endpointOption } from './endpoint.ts';
-import { evaluate } from './eval.ts';
 import { codeOfError, exitCode } from './exit-codes.ts';
-import { serveModel } from './model.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
-import { triage } from './triage.ts';
 
 const exampleTickets = fileURLToPath(new URL('../../examples/tickets.csv', import.meta.url));
 
@@ -39,6 +34,37 @@ function program(terminal: Terminal, finish: (code: number) => void): Command {
     .description('Durable, budgeted agent loops: one loop step per queue message.')
     .exitOverride()
     .configureOutput({ writeOut: terminal.out, writeErr: terminal.err });
+  triageCommand(root, terminal, finish);
+  root
+    .command('dev')
+    .description('Run the whole system on this machine until Ctrl-C: API, worker, reconciler, stand-ins')
+    .option('--port <number>', 'the port of the API; 0 is any free one', whole(0, 65_535), 8787)
+    .option('--data <folder>', 'where the state is kept (default: in memory)')
+    .option('--agents <module>', 'a module that exports agents', process.env['TREADLE_AGENTS'])
+    .option('--model-script <file>', 'answer from a script')
+    .option('--chaos <switches>', 'what goes wrong on purpose: crash=0.05,duplicate=0.1,lost-answer=0.05')
+    .option('--seed <number>', 'the draws of --chaos', whole(0, 4_294_967_295), 1)
+    .option('--json', 'say that it is ready as one JSON line', false)
+    .addHelpText('after', '\nExample:\n  treadle dev --data .treadle --port 8787\n')
+    .action(async (options) => {
+      const { dev } = await import('./dev.ts');
+      finish(await dev(options, terminal, process.env));
+    });
+  root
+    .command('model')
+    .description('Serve the scripted model alone')
+    .option('--model-script <file>', 'answer from a script; by rules without it')
+    .option('--port <number>', 'the port; 0 is any free one', whole(0, 65_535), 0)
+    .addHelpText('after', '\nExample:\n  treadle model --model-script answers.json --port 8788\n')
+    .action(async (options) => {
+      const { serveModel } = await import('./model.ts');
+      finish(await serveModel(options, terminal, process.env));
+    });
+  askingCommands(root, terminal, finish);
+  return root;
+}
+
+function triageCommand(root: Command, terminal: Terminal, finish: (code: number) => void): void {
   root
     .command('triage')
     .description('Triage ticket files on a local stack of its own')
@@ -59,6 +85,7 @@ function program(terminal: Terminal, finish: (code: number) => void): Command {
       ]),
     )
     .option('--map <fields>', 'name columns: subject=Title,body=Text', (text) => parseMap(text))
+    .option('--preview', 'show how the files will be read, and ask no model', false)
     .option('--agents <module>', 'a module that exports agents', process.env['TREADLE_AGENTS'])
     .option('--model-script <file>', 'answer from a script')
     .option('--json', 'print one JSON object', false)
@@ -66,29 +93,11 @@ function program(terminal: Terminal, finish: (code: number) => void): Command {
     .addHelpText('after', '\nExample:\n  treadle triage tickets.csv --budget-usd 2 --out monday\n')
     .action(async (files: string[], options) => {
       const wanted = { ...options, files: files.length === 0 ? [exampleTickets] : files };
+      // Each command loads what it needs: a preview needs neither the local stack nor an SDK.
+      if (options.preview) return finish(await (await import('./preview.ts')).preview(wanted, terminal));
+      const { triage } = await import('./triage.ts');
       finish(await triage(wanted, terminal, process.env));
     });
-  root
-    .command('dev')
-    .description('Run the whole system on this machine until Ctrl-C: API, worker, reconciler, stand-ins')
-    .option('--port <number>', 'the port of the API; 0 is any free one', whole(0, 65_535), 8787)
-    .option('--data <folder>', 'where the state is kept (default: in memory)')
-    .option('--agents <module>', 'a module that exports agents', process.env['TREADLE_AGENTS'])
-    .option('--model-script <file>', 'answer from a script')
-    .option('--chaos <switches>', 'what goes wrong on purpose: crash=0.05,duplicate=0.1,lost-answer=0.05')
-    .option('--seed <number>', 'the draws of --chaos', whole(0, 4_294_967_295), 1)
-    .option('--json', 'say that it is ready as one JSON line', false)
-    .addHelpText('after', '\nExample:\n  treadle dev --data .treadle --port 8787\n')
-    .action(async (options) => finish(await dev(options, terminal, process.env)));
-  root
-    .command('model')
-    .description('Serve the scripted model alone')
-    .option('--model-script <file>', 'answer from a script; by rules without it')
-    .option('--port <number>', 'the port; 0 is any free one', whole(0, 65_535), 0)
-    .addHelpText('after', '\nExample:\n  treadle model --model-script answers.json --port 8788\n')
-    .action(async (options) => finish(await serveModel(options, terminal, process.env)));
-  askingCommands(root, terminal, finish);
-  return root;
 }
 
 /** The commands that ask a deployment, here or on AWS. */
@@ -99,7 +108,10 @@ function askingCommands(root: Command, terminal: Terminal, finish: (code: number
     .addOption(endpointOption())
     .option('--json', 'print one JSON object', false)
     .addHelpText('after', '\nExample:\n  treadle doctor --endpoint http://127.0.0.1:8787\n')
-    .action(async (options) => finish(await doctor(options, terminal)));
+    .action(async (options) => {
+      const { doctor } = await import('./doctor.ts');
+      finish(await doctor(options, terminal));
+    });
   root
     .command('eval')
     .description('Run an agent over labelled tickets on a deployment, and measure its answers')
@@ -117,7 +129,10 @@ function askingCommands(root: Command, terminal: Terminal, finish: (code: number
     .option('--baseline <file>', 'print the difference to a run that was saved')
     .option('--json', 'print one JSON object', false)
     .addHelpText('after', '\nExample:\n  treadle eval --cases examples/eval.jsonl --save baseline.json\n')
-    .action(async (options) => finish(await evaluate(options, terminal)));
+    .action(async (options) => {
+      const { evaluate } = await import('./eval.ts');
+      finish(await evaluate(options, terminal));
+    });
 }
 
 /** Runs one command. Returns its exit code; never rejects. */

@@ -1,66 +1,112 @@
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
 import { TerminalError } from '../core/errors.ts';
-import { type AcceptedRow, withinBounds } from '../ticket-rows.ts';
+import type { AcceptedRow } from '../ticket-rows.ts';
 import type { ColumnMap } from '../tickets/columns.ts';
-import { readTickets } from '../tickets/read.ts';
-import { emptyTally, type RowOutcome, type Tally, tally } from '../tickets/row.ts';
+import { createKeyTable, keyOf } from '../tickets/key-table.ts';
+import { rejectedLine } from '../tickets/results.ts';
+import { emptyTally, type Tally, tally } from '../tickets/row.ts';
+import { textKey } from '../tickets/text-key.ts';
+import { type OnRead, type OpenFiles, openFiles } from './open-files.ts';
+import { createSpool, type Spool, writeWhole } from './spool.ts';
 
-export type RejectedRow = Extract<RowOutcome, { type: 'rejected' }>;
-
-/** What the input files hold, row by row. */
+/** What the input files hold: read through once, and to be read again. No row is kept. */
 export interface Input {
-  readonly accepted: readonly AcceptedRow[];
-  readonly rejected: readonly RejectedRow[];
   readonly tally: Tally;
+  /** Equal for input whose accepted rows are the same, in the same order. */
+  readonly digest: string;
+  /** Accepted rows that say anything to a model. */
+  readonly withText: number;
+  /** The accepted rows, as often as they are asked for. Throws when they are others than before. */
+  readonly rows: () => AsyncGenerator<AcceptedRow>;
+  /** By its place among the accepted rows: the place of the first row that says the same under another id. */
+  readonly duplicateOf: ReadonlyMap<number, number>;
+  /** Rows, by place, that have only a subject: a person looks at these as well. */
+  readonly subjectOnly: ReadonlySet<number>;
+  /** The first that were rejected, for people. */
+  readonly firstRejected: readonly { readonly line: number; readonly reason: string }[];
+  /** Writes the rejected rows to a file, if there are any. */
+  readonly writeRejected: (path: string) => Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
-/** Reads ticket files; `-` is stdin. A file that is not there, or is a folder, is wrong usage. */
-export async function readInput(files: readonly string[], map: ColumnMap | undefined): Promise<Input> {
-  const accepted: AcceptedRow[] = [];
-  const rejected: RejectedRow[] = [];
-  const seen = new Map<string, Seen>();
+/** Reads ticket files through; `-` is stdin. */
+export async function openInput(
+  names: readonly string[],
+  map: ColumnMap | undefined,
+  onRead?: OnRead,
+): Promise<Input> {
+  const files = await openFiles(names, map, onRead);
+  const rejected = await createSpool();
+  const close = async (): Promise<void> => void (await Promise.all([files.close(), rejected.close()]));
+  try {
+    const found = await readThrough(files, rejected);
+    if (found.tally.read === 0) throw nothingIn(names);
+    return {
+      ...found,
+      rows: () => rowsAgain(files, found.digest, names),
+      writeRejected: async (path) => {
+        if (found.tally.rejected > 0) await writeWhole(path, rejected.read());
+      },
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+export function nothingIn(names: readonly string[]): TerminalError {
+  return new TerminalError('nothing_to_read', `${names.join(', ')}: there is nothing to read in it`);
+}
+
+type Found = Pick<Input, 'tally' | 'digest' | 'withText' | 'duplicateOf' | 'subjectOnly' | 'firstRejected'>;
+
+const MOST_FIRST = 100;
+
+async function readThrough(files: OpenFiles, rejected: Spool): Promise<Found> {
   let counts = emptyTally;
-  for (const file of files) {
-    const source = { name: file, bytes: await open(file) };
-    for await (const read of readTickets(source, map === undefined ? {} : { map })) {
-      const outcome = acrossFiles(withinBounds(read), file, seen);
-      counts = tally(counts, outcome);
-      if (outcome.type === 'accepted') accepted.push(outcome);
-      if (outcome.type === 'rejected') rejected.push(outcome);
+  let withText = 0;
+  const digest = createHash('sha256');
+  const texts = createKeyTable(1);
+  const duplicateOf = new Map<number, number>();
+  const subjectOnly = new Set<number>();
+  const firstRejected: { line: number; reason: string }[] = [];
+  for await (const outcome of files.outcomes()) {
+    const place = counts.accepted;
+    counts = tally(counts, outcome);
+    if (outcome.type === 'rejected') {
+      const { line, reason } = outcome;
+      if (firstRejected.length < MOST_FIRST) firstRejected.push({ line, reason });
+      await rejected.write(rejectedLine(outcome));
     }
+    if (outcome.type !== 'accepted') continue;
+    digest.update(lineOf(outcome));
+    if (outcome.subjectOnly) subjectOnly.add(place);
+    if (outcome.noText) continue;
+    withText += 1;
+    const text = keyOf(textKey(outcome.ticket));
+    const [first] = texts.get(text) ?? [];
+    if (first === undefined) texts.set(text, [place]);
+    else duplicateOf.set(place, first);
   }
-  if (counts.read === 0) {
-    throw new TerminalError('nothing_to_read', `${files.join(', ')}: there is nothing to read in it`);
-  }
-  return { accepted, rejected, tally: counts };
+  return { tally: counts, digest: digest.digest('hex'), withText, duplicateOf, subjectOnly, firstRejected };
 }
 
-interface Seen {
-  readonly file: string;
-  readonly line: number;
-  readonly content: string;
-}
+const lineOf = ({ line, ticket, fields }: AcceptedRow): string =>
+  `${JSON.stringify([line, ticket, fields])}\n`;
 
-/** The rule for one id in two files is that for one id in two rows of a file: the same again, or rejected. */
-function acrossFiles(outcome: RowOutcome, file: string, seen: Map<string, Seen>): RowOutcome {
-  if (outcome.type !== 'accepted') return outcome;
-  const { ticket, line, fields } = outcome;
-  const content = JSON.stringify([ticket, fields]);
-  const before = seen.get(ticket.id);
-  if (before === undefined || before.file === file) {
-    seen.set(ticket.id, { file, line, content });
-    return outcome;
+async function* rowsAgain(
+  files: OpenFiles,
+  before: string,
+  names: readonly string[],
+): AsyncGenerator<AcceptedRow> {
+  const digest = createHash('sha256');
+  for await (const outcome of files.outcomes()) {
+    if (outcome.type !== 'accepted') continue;
+    digest.update(lineOf(outcome));
+    yield outcome;
   }
-  if (before.content === content) return { type: 'duplicate', line, id: ticket.id, ofLine: before.line };
-  const reason = `id ${ticket.id} was used in ${before.file}, line ${before.line}, with other content`;
-  return { type: 'rejected', line, reason, raw: JSON.stringify({ ...ticket, ...fields }) };
-}
-
-async function open(file: string): Promise<AsyncIterable<Uint8Array>> {
-  if (file === '-') return process.stdin;
-  const found = await stat(file).catch(() => undefined);
-  if (found === undefined) throw new TerminalError('usage', `${file}: there is no such file`);
-  if (found.isDirectory()) throw new TerminalError('usage', `${file} is a folder; name a ticket file in it`);
-  return createReadStream(file);
+  if (digest.digest('hex') !== before) {
+    throw new TerminalError('input_changed', `${names.join(', ')} changed while it was read: try again`);
+  }
 }

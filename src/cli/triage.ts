@@ -2,30 +2,26 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { agents as shippedAgents } from '../agents/index.ts';
+import { rowJobId, rowsAt } from '../app/batch-rows.ts';
 import { BATCH_SHARE } from '../app/batch-share.ts';
-import { rowJobId } from '../app/batch-turn.ts';
-import { batchIdOf, createBatch, type NewRow, rowKeyOf } from '../app/batches.ts';
-import { extendBatch } from '../app/manage-batch.ts';
 import type { World } from '../app/world.ts';
 import type { Agent } from '../core/agent.ts';
-import { type Batch, isTurning } from '../core/batch.ts';
+import type { Batch } from '../core/batch.ts';
 import { TerminalError } from '../core/errors.ts';
-import { freeze } from '../core/frozen-agent.ts';
-import { microUsd } from '../core/job.ts';
-import type { PriceTable } from '../core/prices.ts';
 import { type ChosenModel, chooseModel } from '../local/choose-model.ts';
 import { openDataDir } from '../local/data-dir.ts';
 import { loadAgents } from '../local/load-agents.ts';
 import { namedServers } from '../local/named-servers.ts';
 import { type Stack, startStack } from '../local/stack.ts';
 import { pricesFrom } from '../read-prices.ts';
-import { ticketRow } from '../ticket-rows.ts';
 import type { ColumnMap } from '../tickets/columns.ts';
+import { beginBatch, poolUsd, type Run, refuseOtherRun } from './begin-batch.ts';
 import { dataVersions } from './data-versions.ts';
 import { type ApprovalsMode, decideApprovals } from './decide-approvals.ts';
 import { exitCode } from './exit-codes.ts';
 import { createProgress } from './progress.ts';
-import { type Input, readInput } from './read-input.ts';
+import { openInput } from './read-input.ts';
+import { createReadProgress } from './read-progress.ts';
 import type { Terminal } from './terminal.ts';
 import { type BatchState, readBatchState } from './watch-batch.ts';
 import { writeResults } from './write-results.ts';
@@ -50,7 +46,6 @@ export interface TriageOptions {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-const TENANT = 'default';
 const POLL_MS = 200;
 
 /** Triages ticket files on a local stack of its own. Returns the exit code. */
@@ -61,7 +56,19 @@ export async function triage(
 ): Promise<number> {
   const known = options.agents === undefined ? shippedAgents : await loadAgents(options.agents);
   const agent = pick(known, options);
-  const input = await readInput(options.files, options.map);
+  const progress = createReadProgress(terminal, options.quiet, Date.now);
+  const input = await openInput(options.files, options.map, progress.onRead).finally(progress.end);
+  try {
+    return await withInput({ options, terminal, environment, agent, input });
+  } finally {
+    await input.close();
+  }
+}
+
+type Asked = Pick<Run, 'options' | 'terminal' | 'environment' | 'agent' | 'input'>;
+
+async function withInput(asked: Asked): Promise<number> {
+  const { options, environment, agent } = asked;
   const dataPath = options.data ?? join(options.out, 'state');
   const dataDir = await openFresh(dataPath, options.fresh);
   try {
@@ -69,18 +76,7 @@ export async function triage(
     const shipped = options.agents === undefined;
     const model = await chooseModel({ script: options.modelScript, shipped, prices, environment });
     try {
-      return await run({
-        options,
-        terminal,
-        environment,
-        agents: [agent],
-        agent,
-        input,
-        prices,
-        model,
-        dataPath,
-        killed: dataDir.recovered,
-      });
+      return await run({ ...asked, agents: [agent], prices, model, dataPath, killed: dataDir.recovered });
     } finally {
       await model.close();
     }
@@ -113,20 +109,6 @@ async function openFresh(path: string, fresh: boolean): ReturnType<typeof openDa
   return openDataDir(path, dataVersions);
 }
 
-interface Run {
-  readonly options: TriageOptions;
-  readonly terminal: Terminal;
-  readonly environment: Environment;
-  readonly agents: readonly Agent[];
-  readonly agent: Agent;
-  readonly input: Input;
-  readonly prices: PriceTable;
-  readonly model: ChosenModel;
-  readonly dataPath: string;
-  /** The run before this one was killed. */
-  readonly killed: boolean;
-}
-
 async function run(work: Run): Promise<number> {
   const { options, terminal, environment, model, dataPath } = work;
   let modelCalls = 0;
@@ -154,7 +136,7 @@ async function run(work: Run): Promise<number> {
   const onSignal = (): void => interrupt.abort();
   process.once('SIGINT', onSignal).once('SIGTERM', onSignal);
   try {
-    const started = await begin(work, stack.world);
+    const started = await beginBatch(work, stack.world);
     await watch(work, stack, started.batch.id, interrupt.signal);
     if (interrupt.signal.aborted) {
       terminal.err(
@@ -176,28 +158,23 @@ async function run(work: Run): Promise<number> {
   }
 }
 
-function announce({ options, terminal, model, input, agent }: Run): void {
+function announce(work: Run): void {
+  const { options, terminal, model, input, agent } = work;
   if (options.quiet) return;
   if (model.scripted) terminal.err(`Answers are ${model.name}: no model is asked and no money is spent.\n`);
   const { read, accepted, rejected, skipped, duplicates } = input.tally;
   terminal.err(
     `Read ${read} rows: ${accepted} accepted, ${rejected} rejected, ${skipped} empty, ${duplicates} duplicates.\n`,
   );
-  if (accepted > 0 && input.accepted.every((row) => row.noText)) {
+  if (accepted > 0 && input.withText === 0) {
     terminal.err(
       'No row has any text in a column that was recognised: name the columns with --map subject=…,body=…\n',
     );
   }
-  const worst = Math.min(poolUsd(options, model, input, agent), agent.limits.maxCostUsd * accepted);
+  const worst = Math.min(poolUsd(work), agent.limits.maxCostUsd * accepted);
   terminal.err(
     `${model.live ? 'This run costs' : 'By the price list this run would cost'} at most $${worst.toFixed(2)}.\n`,
   );
-}
-
-/** The pool of the whole run: what was asked for, one dollar against the real API, else room for every job's ceiling. */
-function poolUsd(options: TriageOptions, model: ChosenModel, input: Input, agent: Agent): number {
-  if (options.budgetUsd !== undefined) return options.budgetUsd;
-  return model.live ? 1 : Math.max(agent.limits.maxCostUsd * input.accepted.length, agent.limits.maxCostUsd);
 }
 
 function quietLog(options: TriageOptions, terminal: Terminal): World['log'] {
@@ -205,48 +182,6 @@ function quietLog(options: TriageOptions, terminal: Terminal): World['log'] {
     if (level !== 'error' || options.quiet) return;
     terminal.err(`${terminal.live ? '\r\u001b[K' : ''}${JSON.stringify({ level, message, ...fields })}\n`);
   };
-}
-
-/** The key by which the same rows, agent and limits find their batch again. */
-function runKey({ agent, input }: Run, world: World, rows: readonly NewRow[]): string {
-  const version = world.ids.hash(freeze(agent));
-  return world.ids.hash(JSON.stringify([version, agent.limits, input.accepted.length, rows]));
-}
-
-/** An unfinished run of other rows or limits would go on beside this one, outside its budget and its totals. */
-async function refuseOtherRun(work: Run, world: World): Promise<void> {
-  const rows = work.input.accepted.map((row) => ticketRow(row, work.agent));
-  const mine = batchIdOf(world, TENANT, runKey(work, world, rows));
-  const live = await world.store.listOf('live_batches', TENANT, { limit: 100 });
-  const heads = await world.store.loadBatches(live.map(({ id }) => id));
-  if ([...heads.values()].some((batch) => batch.id !== mine && isTurning(batch))) {
-    throw new TerminalError(
-      'unfinished_run',
-      `${work.dataPath} holds an unfinished run of other tickets or limits: finish it with the command that began it, ` +
-        'name another folder with --data or --out, or give it up with --fresh',
-    );
-  }
-}
-
-/** Creates the batch of this run, or finds the one that the same rows, agent and limits made before. */
-async function begin(work: Run, world: World): Promise<{ batch: Batch; again: boolean }> {
-  const { agent, input, options, model } = work;
-  const rows = input.accepted.map((row) => ticketRow(row, agent));
-  const key = runKey(work, world, rows);
-  const budget = microUsd(poolUsd(options, model, input, agent));
-  const before = await world.store.loadBatch(batchIdOf(world, TENANT, key));
-  if (before === undefined) {
-    const wanted = { tenant: TENANT, agent: agent.name, key, rows, budget, concurrency: options.concurrency };
-    return { batch: await createBatch(world, wanted), again: false };
-  }
-  const more = Math.max(0, budget - before.budget);
-  if (more > 0 || options.concurrency !== before.concurrency) {
-    const { concurrency } = options;
-    const wanted = { tenant: TENANT, batchId: before.id, addMicroUsd: more, concurrency };
-    const extended = await extendBatch(world, wanted);
-    if (extended.type === 'accepted') return { batch: extended.batch, again: !isTurning(extended.batch) };
-  }
-  return { batch: before, again: !isTurning(before) };
 }
 
 /** Shows progress until nothing more happens without a person, and asks the person where one is there. */
@@ -260,7 +195,6 @@ async function watch(
   const { world } = stack;
   const progress = createProgress(terminal, options.quiet, world.clock.now);
   const mode = options.approvals ?? (terminal.ask === undefined ? 'leave' : 'ask');
-  const names = ticketNames(work, world, batchId);
   let asked = new Set<string>();
   try {
     while (!signal.aborted) {
@@ -270,7 +204,7 @@ async function watch(
       if (state.atRest && (mode === 'leave' || open.length === 0)) return state;
       if (mode !== 'leave' && open.length > 0 && (mode === 'deny' || state.atRest)) {
         progress.end();
-        await decideApprovals(world, terminal, mode, open, names);
+        await decideApprovals(world, terminal, mode, open, await ticketNames(world, state.batch));
         asked = new Set([...asked, ...open.map((job) => job.id)]);
       }
       await world.clock.sleep(POLL_MS, signal);
@@ -281,13 +215,10 @@ async function watch(
   }
 }
 
-/** Which ticket a job of the run is about. */
-function ticketNames({ input }: Run, world: World, batchId: string): (jobId: string) => string {
-  const names = new Map(
-    input.accepted.map(({ ticket }) => {
-      const rowKey = rowKeyOf(world, batchId, ticket.id);
-      return [rowJobId(world, { id: batchId, tenant: TENANT }, rowKey), ticket.id];
-    }),
-  );
+/** Which ticket an open job of the run is about. */
+async function ticketNames(world: World, batch: Batch): Promise<(jobId: string) => string> {
+  const places = batch.open.map(({ ordinal }) => ordinal);
+  const rows = await rowsAt(world, batch, places);
+  const names = new Map([...rows.values()].map((row) => [rowJobId(world, batch, row.key), row.id]));
   return (jobId) => names.get(jobId) ?? jobId;
 }

@@ -1,20 +1,19 @@
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { rowJobId, rowKeyAt } from '../app/batch-turn.ts';
-import { viewJob, viewSteps } from '../app/views.ts';
+import { viewSteps } from '../app/views.ts';
 import type { World } from '../app/world.ts';
-import { type Batch, poolLeft, rowsOf } from '../core/batch.ts';
+import { type Batch, poolLeft } from '../core/batch.ts';
 import { usd as dollars } from '../core/job.ts';
-import { startedResult, unstartedResult } from '../core/row-result.ts';
 import { stopMessage } from '../core/stop-message.ts';
 import type { ReportAbout } from '../report/about.ts';
 import type { Report } from '../report/report.ts';
-import type { AcceptedRow } from '../ticket-rows.ts';
-import { type CsvRow, type ResultRow, rejectedLine, resultLine, resultsCsv } from '../tickets/results.ts';
-import { type Summary, summarise } from '../tickets/summary.ts';
+import { createCsvColumns, type ResultRow, resultLine } from '../tickets/results.ts';
+import { createSumming, type Summary } from '../tickets/summary.ts';
 import { resultTable, totalsText } from '../tickets/table.ts';
 import { codeOf } from './exit-codes.ts';
 import type { Input } from './read-input.ts';
+import { fieldsOfRows, type PagedRow, resultPages } from './result-pages.ts';
+import { writeWhole } from './spool.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface ResultsWork {
@@ -34,41 +33,42 @@ export interface ResultsWork {
   };
 }
 
-/** Writes the result files, prints the table and the totals, and returns the exit code. */
+/** Rows that are shown in the terminal; the others are in the files. */
+const MAX_SHOWN = 200;
+/** Waiting tickets that are named. */
+const MAX_NAMED = 50;
+
+/** Writes the result files, prints the table and the totals, and returns the exit code. No row is kept but those shown. */
 export async function writeResults(work: ResultsWork): Promise<number> {
   const { world, batchId, input, terminal, options, model } = work;
   const batch = await world.store.loadBatch(batchId);
   if (batch === undefined) throw new Error(`batch ${batchId} is gone`);
+  // The libraries that draw are loaded only here.
   const { createReport } = await import('../report/report.ts');
   const report = createReport();
-  for (const row of input.rejected) report.reject(row);
-  const rows: CsvRow[] = [];
-  for (const [ordinal, accepted] of input.accepted.entries()) {
-    rows.push({ row: await resultOf(world, batch, ordinal, accepted, report), fields: accepted.fields });
-  }
-  const results = rows.map(({ row }) => row);
-  const summary = summarise({
+  const { summing, shown, waiting } = await writeFiles(work, batch, report);
+  const summary = summing.summary({
     tally: input.tally,
-    rows: results,
     budgetUsd: dollars(batch.budget),
     modelCalls: work.modelCalls,
     scripted: model.scripted,
     out: options.out,
   });
-  await writeFiles(options.out, rows, input, report.html(aboutOf(work, batch, summary)));
+  await writeWhole(join(options.out, 'report.html'), report.html(aboutOf(work, batch, summary)));
   if (options.json) {
     terminal.out(`${JSON.stringify(summary)}\n`);
     return codeOf(summary);
   }
   if (work.again) terminal.out('This run was finished before: here are its results again, at no cost.\n\n');
-  if (!options.quiet) terminal.out(resultTable(results, terminal));
-  terminal.out(`\n${totalsText(summary)}`);
+  if (!options.quiet) terminal.out(resultTable(shown, terminal));
+  const more = summary.accepted - shown.length;
+  if (!options.quiet && more > 0) terminal.out(`… and ${more} more in results.jsonl\n`);
+  terminal.out(`\n${totalsText(summary, summing.sameAsAnother())}`);
   const stopped = whyStopped(batch, summary.jobs.notStarted);
   if (stopped !== '') terminal.out(`stopped  ${stopped}\n`);
-  terminal.out(waitingText(results, decideCommand(options.files)));
-  terminal.out(
-    `results  ${join(options.out, 'results.jsonl')}, results.csv, report.html${input.rejected.length > 0 ? ', rejected.jsonl' : ''}\n`,
-  );
+  terminal.out(waitingText(waiting, summary.jobs.awaitingApproval, decideCommand(options.files)));
+  const rejected = summary.rejected > 0 ? ', rejected.jsonl' : '';
+  terminal.out(`results  ${join(options.out, 'results.jsonl')}, results.csv, report.html${rejected}\n`);
   if (model.scripted)
     terminal.out(`All answers are ${model.name}: no model was asked and no money was spent.\n`);
   return codeOf(summary);
@@ -84,11 +84,10 @@ function whyStopped(batch: Batch, notStarted: number): string {
 }
 
 /** Which tickets wait for a person, and the command that decides them. */
-function waitingText(rows: readonly ResultRow[], decide: string): string {
-  const waiting = rows.filter((row) => row.status === 'awaiting_approval');
-  if (waiting.length === 0) return '';
-  const ids = waiting.map((row) => row.id).join(', ');
-  return `waiting  ${ids}: decide with  ${decide}\n`;
+function waitingText(waiting: readonly string[], count: number, decide: string): string {
+  if (count === 0) return '';
+  const more = count > waiting.length ? ` and ${count - waiting.length} more` : '';
+  return `waiting  ${waiting.join(', ')}${more}: decide with  ${decide}\n`;
 }
 
 function decideCommand(files: readonly string[]): string {
@@ -107,40 +106,49 @@ function aboutOf({ model, options }: ResultsWork, batch: Batch, summary: Summary
   };
 }
 
-async function resultOf(
-  world: World,
-  batch: Batch,
-  ordinal: number,
-  accepted: AcceptedRow,
-  report: Report,
-): Promise<ResultRow> {
-  const { ticket, line } = accepted;
-  const common = { id: ticket.id, line, duplicateOf: null };
-  const jobId = ordinal < rowsOf(batch) ? rowJobId(world, batch, await rowKeyAt(world, batch, ordinal)) : '';
-  const job = await viewJob(world, batch.tenant, jobId);
-  const unstarted = batch.status === 'cancelled' ? 'cancelled' : 'not_started';
-  const result = job === undefined ? unstartedResult(ticket.id, unstarted) : startedResult(ticket.id, job);
-  const needsReview = result.needsReview || (job !== undefined && accepted.subjectOnly);
-  const row = { ...common, ...result, needsReview };
-  const trace = async () => (await viewSteps(world, batch.tenant, jobId)) ?? [];
-  report.add({ row, subject: ticket.subject, job, trace });
-  return row;
+interface Written {
+  readonly summing: ReturnType<typeof createSumming>;
+  readonly shown: readonly ResultRow[];
+  /** The ids of the first that wait for a person. */
+  readonly waiting: readonly string[];
 }
 
-/** Each file is written beside its place and moved there whole, so that a reader never sees half of one. */
+/** Writes the files row by row; `results.csv` last, because only all rows together tell its columns. */
 async function writeFiles(
-  out: string,
-  rows: readonly CsvRow[],
-  input: Input,
-  report: AsyncIterable<string>,
-): Promise<void> {
-  await mkdir(out, { recursive: true });
-  const write = async (name: string, text: string | AsyncIterable<string>): Promise<void> => {
-    await writeFile(join(out, `${name}.part`), text);
-    await rename(join(out, `${name}.part`), join(out, name));
+  { world, input, options }: ResultsWork,
+  batch: Batch,
+  report: Report,
+): Promise<Written> {
+  await mkdir(options.out, { recursive: true });
+  const summing = createSumming();
+  const columns = createCsvColumns();
+  const shown: ResultRow[] = [];
+  const waiting: string[] = [];
+  /** Every result passes here once, in the order of the rows. */
+  const take = ({ row, subject, job }: PagedRow): void => {
+    summing.add(row);
+    const trace = async () => (await viewSteps(world, batch.tenant, row.jobId ?? '')) ?? [];
+    report.add({ row, subject, job, trace });
+    if (shown.length < MAX_SHOWN) shown.push(row);
+    if (row.status === 'awaiting_approval' && waiting.length < MAX_NAMED) waiting.push(row.id);
   };
-  await write('results.jsonl', rows.map(({ row }) => resultLine(row)).join(''));
-  await write('results.csv', resultsCsv(rows));
-  await write('report.html', report);
-  if (input.rejected.length > 0) await write('rejected.jsonl', input.rejected.map(rejectedLine).join(''));
+  const results = join(options.out, 'results.jsonl');
+  async function* lines(): AsyncGenerator<string> {
+    for await (const page of resultPages(world, batch, input)) {
+      for (const one of page) {
+        take(one);
+        columns.add(one);
+      }
+      yield page.map(({ row }) => resultLine(row)).join('');
+    }
+  }
+  async function* table(): AsyncGenerator<string> {
+    yield columns.header();
+    for await (const page of fieldsOfRows(world, batch, results)) yield columns.lines(page);
+  }
+  for (const row of input.firstRejected) report.reject(row);
+  await writeWhole(results, lines());
+  await writeWhole(join(options.out, 'results.csv'), table());
+  await input.writeRejected(join(options.out, 'rejected.jsonl'));
+  return { summing, shown, waiting };
 }

@@ -1,22 +1,30 @@
 import { parse } from 'csv-parse/sync';
-import type { Piece } from './json-rows.ts';
+import { type CsvSplit, endCsv, type OpenRow, splitCsv, startCsv } from './csv-split.ts';
+import { type Piece, tooLongReason } from './piece.ts';
+import { one } from './source.ts';
 
-/** One row of delimited text: its cells, or undefined when its quote is never closed. */
+/** One row of delimited text: its cells, or why there are none. */
 export interface CsvPiece extends Piece {
   readonly cells: readonly string[] | undefined;
+  readonly reason?: string;
 }
+
+/** A file's text from its start, as often as it is asked for. */
+export type OpenText = () => AsyncIterable<string>;
 
 const delimiters = [',', ';', '\t', '|', '^', '~'];
 /** No cell holds it, so that a file of one column is read as one column whatever its text. */
-const NO_DELIMITER = '\u001f';
+export const NO_DELIMITER = '\u001f';
 /** How often reading starts anew behind a quote that is never closed; then the rest is one row. */
 const MAX_RESTARTS = 20;
+/** A header line is not longer. */
+const MAX_HEADER = 1024 * 1024;
 
 /** The character that splits the header line into most columns, quoted parts apart. */
 export function delimiterOf(text: string): string {
   const counts = new Map(delimiters.map((delimiter) => [delimiter, 0]));
   let quoted = false;
-  for (const character of text) {
+  for (const character of text.trimStart()) {
     if (character === '"') quoted = !quoted;
     if (quoted) continue;
     if (character === '\n' || character === '\r') break;
@@ -27,49 +35,97 @@ export function delimiterOf(text: string): string {
   return best === undefined || best[1] === 0 ? NO_DELIMITER : best[0];
 }
 
-interface Parsed {
-  readonly record: readonly string[];
-  readonly info: { readonly bytes: number };
+/** The delimiter of a file, told by its beginning. */
+export async function delimiterIn(text: OpenText): Promise<string> {
+  let head = '';
+  for await (const piece of text()) {
+    head += piece;
+    if (head.length >= MAX_HEADER) break;
+  }
+  return delimiterOf(head.slice(0, MAX_HEADER));
 }
 
-function isParsed(value: unknown): value is Parsed {
-  return typeof value === 'object' && value !== null && 'record' in value && 'info' in value;
+/**
+ * Every row of delimited text, the header first, in pages. A quote that is never closed would swallow every later row:
+ * it costs its own line only, and reading starts anew behind that line.
+ */
+export async function* csvPages(
+  text: OpenText,
+  delimiter: string,
+  max?: number,
+): AsyncGenerator<readonly CsvPiece[]> {
+  let state = startCsv(delimiter, undefined, max);
+  let source = text();
+  for (let restarts = 0; ; restarts += 1) {
+    for await (const piece of source) yield withCells(splitCsv(state, piece), delimiter);
+    const { rows, open } = endCsv(state);
+    yield withCells(rows, delimiter);
+    if (open === undefined) return;
+    const { line, at, firstLine, firstLength } = open;
+    if (firstLength === undefined || restarts >= MAX_RESTARTS) {
+      yield [unclosed(open, open.text ?? '')];
+      return;
+    }
+    yield [unclosed(open, firstLine)];
+    const lines = firstLine.match(/\r\n|\n|\r/g)?.length ?? 1;
+    const next = { line: line + lines, at: at + firstLength };
+    state = startCsv(delimiter, next, max);
+    source = open.text === undefined ? behind(text, next.at) : one(open.text.slice(firstLength));
+  }
 }
 
-/** The rows up to a quote that is never closed. */
-function parseRows(bytes: Buffer, delimiter: string): readonly Parsed[] {
-  const rows: unknown = parse(bytes, {
+const unclosed = ({ line }: OpenRow, raw: string): CsvPiece => ({
+  line,
+  raw: raw.replace(/(\r\n|\n|\r)$/, ''),
+  cells: undefined,
+  reason: 'a quote is never closed',
+});
+
+async function* behind(text: OpenText, at: number): AsyncGenerator<string> {
+  let left = at;
+  for await (const piece of text()) {
+    if (piece.length > left) yield piece.slice(left);
+    left = Math.max(0, left - piece.length);
+  }
+}
+
+/** Rows with their cells; one that csv-parse does not take for one row is given without, and its neighbours go on. */
+export function withCells(rows: readonly CsvSplit[], delimiter: string): readonly CsvPiece[] {
+  const quoted = rows.filter((row) => row.quoted && row.tooLong === undefined);
+  const parsed = parsedRows(quoted, delimiter);
+  return rows.map((row) => {
+    const { line, raw, tooLong } = row;
+    if (tooLong !== undefined)
+      return { line, raw, tooLong, cells: undefined, reason: tooLongReason(tooLong) };
+    const cells = row.quoted ? parsed.get(row) : raw.split(delimiter);
+    return cells === undefined
+      ? { line, raw, cells, reason: 'its quotes cannot be read' }
+      : { line, raw, cells };
+  });
+}
+
+/** Many rows at once, because starting the parser costs more than a row does; one by one where that does not come out even. */
+function parsedRows(
+  rows: readonly CsvSplit[],
+  delimiter: string,
+): ReadonlyMap<CsvSplit, readonly string[] | undefined> {
+  const cells = rows.length === 0 ? [] : parseCsv(rows.map(({ raw }) => raw).join('\n'), delimiter);
+  if (cells.length === rows.length) return new Map(rows.map((row, at) => [row, cells[at]]));
+  return new Map(
+    rows.map((row) => {
+      const [own, ...more] = parseCsv(row.raw, delimiter);
+      return [row, more.length === 0 ? own : undefined];
+    }),
+  );
+}
+
+/** Rows of cells; rows that the parser cannot make out are missing. */
+export function parseCsv(text: string, delimiter: string): readonly (readonly string[])[] {
+  return parse(text, {
     delimiter,
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
     relax_quotes: true,
     skip_records_with_error: true,
-    info: true,
   });
-  return Array.isArray(rows) ? rows.filter(isParsed) : [];
-}
-
-/** Every row of delimited text, the header first. */
-export function csvRows(text: string): readonly CsvPiece[] {
-  const delimiter = delimiterOf(text);
-  const bytes = Buffer.from(text);
-  const pieces: CsvPiece[] = [];
-  let line = 1;
-  let start = 0;
-  const take = (end: number, cells: readonly string[] | undefined): void => {
-    const raw = bytes.toString('utf8', start, end);
-    pieces.push({ line, raw: raw.replace(/(\r\n|\n|\r)$/, ''), cells });
-    line += raw.match(/\r\n|\n|\r/g)?.length ?? 0;
-    start = end;
-  };
-  for (let restarts = 0; start < bytes.length; restarts += 1) {
-    const offset = start;
-    for (const { record, info } of parseRows(bytes.subarray(offset), delimiter))
-      take(offset + info.bytes, record);
-    if (start >= bytes.length) break;
-    // A quote that is never closed would swallow every later row: it costs its own line only.
-    const end = bytes.indexOf('\n', start);
-    take(end < 0 || restarts >= MAX_RESTARTS ? bytes.length : end + 1, undefined);
-  }
-  return pieces;
 }

@@ -1,10 +1,9 @@
 import iconv from 'iconv-lite';
 import { TerminalError } from '../core/errors.ts';
+import type { TicketSource } from './source.ts';
 
-type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be';
+export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
 
-/** A whole file is held in memory as a string, and strings end at half a gigabyte. */
-const MAX_BYTES = 256 * 1024 * 1024;
 const SNIFF_BYTES = 4096;
 /** More control characters than this share make a file binary; fewer are dirt in a text. */
 const MAX_CONTROL_SHARE = 0.05;
@@ -18,21 +17,36 @@ function unreadable(name: string): TerminalError {
   );
 }
 
-async function gather(bytes: AsyncIterable<Uint8Array>, name: string): Promise<Buffer> {
-  const parts: Uint8Array[] = [];
+/**
+ * The encoding of a file, told by all its bytes: UTF-8, UTF-16 or, when it is neither, Windows-1252.
+ * Throws `TerminalError` `unreadable_encoding` for anything else.
+ */
+export async function encodingOf(source: TicketSource): Promise<Encoding> {
+  const sniffed = sniff(await headOf(source));
+  if (await isStrictly(source, sniffed)) return sniffed;
+  if (sniffed !== 'utf-8') throw unreadable(source.name);
+  const dirt = await dirtIn(source);
+  if (dirt.nuls > 0) throw unreadable(source.name);
+  // UTF-8 with a few broken bytes stays UTF-8: read as Windows-1252, all its other letters would break too.
+  const repaired = dirt.broken < dirt.good * 0.1;
+  if (!repaired && dirt.undefinedIn1252 > 0) throw unreadable(source.name);
+  if (isBinary(dirt.control, repaired ? dirt.characters : dirt.bytes)) throw unreadable(source.name);
+  return repaired ? 'utf-8' : 'windows-1252';
+}
+
+async function headOf(source: TicketSource): Promise<Buffer> {
+  const parts: Buffer[] = [];
   let size = 0;
-  for await (const part of bytes) {
+  for await (const part of source.open()) {
+    parts.push(Buffer.from(part.subarray(0, SNIFF_BYTES)));
     size += part.length;
-    if (size > MAX_BYTES) {
-      throw new TerminalError('file_too_large', `${name} is larger than 256 MiB: split it and try again`);
-    }
-    parts.push(part);
+    if (size >= SNIFF_BYTES) break;
   }
-  return Buffer.concat(parts);
+  return Buffer.concat(parts).subarray(0, SNIFF_BYTES);
 }
 
 /** A byte order mark settles it; without one, UTF-16 shows by NULs on one side of most byte pairs. */
-function sniff(head: Buffer): Encoding {
+function sniff(head: Buffer): Exclude<Encoding, 'windows-1252'> {
   if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
   if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be';
   const pairs = Math.floor(head.length / 2);
@@ -48,48 +62,93 @@ function sniff(head: Buffer): Encoding {
   return 'utf-8';
 }
 
-/** UTF-8 with a few broken bytes stays UTF-8: read as Windows-1252, all its other letters would break too. */
-function repaired(whole: Buffer): string | undefined {
-  const text = new TextDecoder('utf-8').decode(whole);
-  let broken = 0;
-  let good = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === 0xfffd) broken += 1;
-    else if (code > 127) good += 1;
-  }
-  return broken < good * 0.1 ? text : undefined;
-}
-
-function fromBytes(whole: Buffer, name: string): string {
-  const encoding = sniff(whole.subarray(0, SNIFF_BYTES));
+/** Whether every byte is as the encoding wants it. Throws when the text that comes out is none. */
+async function isStrictly(source: TicketSource, encoding: Encoding): Promise<boolean> {
+  let control = 0;
+  let characters = 0;
   try {
-    return new TextDecoder(encoding, { fatal: true }).decode(whole);
-  } catch (cause) {
-    if (encoding !== 'utf-8' || whole.includes(0)) throw unreadable(name);
-    if (!(cause instanceof TypeError)) throw cause;
+    for await (const text of decoded(source, encoding, true)) {
+      control += controlIn(text);
+      characters += text.length;
+    }
+  } catch (error) {
+    if (error instanceof TypeError) return false;
+    throw error;
   }
-  const text = repaired(whole);
-  if (text !== undefined) return text;
-  if (whole.some((byte) => UNDEFINED_IN_1252.has(byte))) throw unreadable(name);
-  return iconv.decode(whole, 'windows-1252');
+  if (isBinary(control, characters)) throw unreadable(source.name);
+  return true;
 }
 
-function isBinary(text: string): boolean {
+interface Dirt {
+  nuls: number;
+  undefinedIn1252: number;
+  control: number;
+  /** Characters beyond ASCII that are whole, and those that are not. */
+  good: number;
+  broken: number;
+  characters: number;
+  bytes: number;
+}
+
+/** What is wrong with a file that is not wholly UTF-8. Its control characters are the same in both encodings. */
+async function dirtIn(source: TicketSource): Promise<Dirt> {
+  const dirt: Dirt = {
+    ...{ nuls: 0, undefinedIn1252: 0, control: 0, good: 0, broken: 0, characters: 0, bytes: 0 },
+  };
+  const decoder = new TextDecoder('utf-8');
+  const look = (text: string): void => {
+    dirt.control += controlIn(text);
+    dirt.characters += text.length;
+    for (let at = 0; at < text.length; at += 1) {
+      const code = text.charCodeAt(at);
+      if (code === 0xfffd) dirt.broken += 1;
+      else if (code > 127) dirt.good += 1;
+    }
+  };
+  for await (const part of source.open()) {
+    dirt.bytes += part.length;
+    for (const byte of part) {
+      if (byte === 0) dirt.nuls += 1;
+      else if (UNDEFINED_IN_1252.has(byte)) dirt.undefinedIn1252 += 1;
+    }
+    look(decoder.decode(part, { stream: true }));
+  }
+  look(decoder.decode());
+  return dirt;
+}
+
+function controlIn(text: string): number {
   let control = 0;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (code < 9 || (code > 13 && code < 32)) control += 1;
   }
-  return control > 2 + text.length * MAX_CONTROL_SHARE;
+  return control;
 }
 
-/**
- * The text of a file in UTF-8, UTF-16 or, when it is neither, Windows-1252; a byte order mark is dropped.
- * Throws `TerminalError`: `unreadable_encoding` for anything else, `file_too_large` beyond 256 MiB.
- */
-export async function decode(bytes: AsyncIterable<Uint8Array>, name: string): Promise<string> {
-  const text = fromBytes(await gather(bytes, name), name);
-  if (isBinary(text)) throw unreadable(name);
-  return text;
+const isBinary = (control: number, characters: number): boolean =>
+  control > 2 + characters * MAX_CONTROL_SHARE;
+
+async function* decoded(source: TicketSource, encoding: Encoding, fatal: boolean): AsyncGenerator<string> {
+  const decoder = new TextDecoder(encoding, { fatal });
+  for await (const part of source.open()) yield decoder.decode(part, { stream: true });
+  yield decoder.decode();
+}
+
+async function* fromWindows(source: TicketSource): AsyncGenerator<string> {
+  const decoder = iconv.getDecoder('windows-1252');
+  for await (const part of source.open()) yield decoder.write(Buffer.from(part));
+  yield decoder.end() ?? '';
+}
+
+/** The text of a file in pieces, by the encoding that `encodingOf` told; a byte order mark is dropped. */
+export function textOf(source: TicketSource, encoding: Encoding): AsyncGenerator<string> {
+  return encoding === 'windows-1252' ? fromWindows(source) : decoded(source, encoding, false);
+}
+
+/** The whole text of a small file. */
+export async function decode(source: TicketSource): Promise<string> {
+  let whole = '';
+  for await (const text of textOf(source, await encodingOf(source))) whole += text;
+  return whole;
 }

@@ -1,92 +1,99 @@
 import { TerminalError } from '../core/errors.ts';
+import type { OpenText } from './csv-rows.ts';
+import { endMembers, isOver, type Member, splitMembers, startMembers } from './json-split.ts';
+import { createLineSplitter } from './line-split.ts';
+import { MAX_ROW_CHARACTERS, type Piece } from './piece.ts';
 
-/** A piece of a file and the line it starts in, from 1. */
-export interface Piece {
-  readonly line: number;
-  readonly raw: string;
-}
-
-interface Span {
-  readonly start: number;
-  readonly end: number;
-}
+/** Where the rows of JSON text are: in the list that opens so many characters from its start, or it is one row as a whole. */
+export type JsonPlace =
+  | { readonly type: 'list'; readonly at: number; readonly whole: boolean }
+  | { readonly type: 'object' };
 
 /** The lines of JSONL. What follows the last line end is no line when it is empty. */
 export function jsonLines(text: string): readonly Piece[] {
-  const lines = text.split(/\r\n|\n|\r/);
-  if (lines.at(-1)?.trim() === '') lines.pop();
-  return lines.map((raw, at) => ({ line: at + 1, raw }));
+  const splitter = createLineSplitter();
+  return [...splitter.push(text), ...splitter.end()];
 }
 
-/**
- * The members of the list or object that opens at `open`, as they are written, and where it closes. Nothing is parsed
- * here, so that one broken row costs only itself and every row keeps its line and its digits.
- */
-function members(text: string, open: number): { readonly spans: readonly Span[]; readonly close: number } {
-  const spans: Span[] = [];
-  let depth = 0;
-  let start = open + 1;
-  let quoted = false;
-  for (let at = open; at < text.length; at += 1) {
-    const character = text[at];
-    if (quoted) {
-      if (character === '\\') at += 1;
-      else if (character === '"') quoted = false;
-    } else if (character === '"') quoted = true;
-    else if (character === '[' || character === '{') depth += 1;
-    else if (character === ',' && depth === 1) {
-      spans.push({ start, end: at });
-      start = at + 1;
-    } else if (character === ']' || character === '}') {
-      depth -= 1;
-      if (depth > 0) continue;
-      if (text.slice(start, at).trim() !== '') spans.push({ start, end: at });
-      return { spans, close: at };
-    }
-  }
-  if (text.slice(start).trim() !== '') spans.push({ start, end: text.length });
-  return { spans, close: text.length };
+/** The lines of JSONL in pages. */
+export async function* linePages(text: OpenText): AsyncGenerator<readonly Piece[]> {
+  const splitter = createLineSplitter();
+  for await (const piece of text()) yield splitter.push(piece);
+  yield splitter.end();
 }
 
 /** Longer names are no names of lists, and a pattern that runs over megabytes of one would overflow. */
 const MAX_NAME_LENGTH = 1000;
 
 const listName = /^(tickets|issues|conversations|cases|requests|results|items|data|rows|records)$/i;
+/** A list of objects, or an empty one. */
+const listMember = /^\s*"((?:[^"\\]|\\.)*)"\s*:\s*\[\s*[{\]]/;
 
-/** Where the list of rows opens in the object that opens at `open`: a list of objects, or an empty one. */
-function listIn(text: string, open: number): number | undefined {
-  const lists = members(text, open).spans.flatMap(({ start, end }) => {
-    const found = /^\s*"((?:[^"\\]|\\.)*)"\s*:\s*\[\s*[{\]]/.exec(
-      text.slice(start, Math.min(end, start + MAX_NAME_LENGTH)),
-    );
-    if (found === null) return [];
-    return { name: found[1] ?? '', open: start + found[0].lastIndexOf('[') };
-  });
-  return (lists.find(({ name }) => listName.test(name)) ?? lists[0])?.open;
-}
-
-/** The rows of JSON text: of a list, of the one list in an object, or the object itself when it holds none. */
-export function jsonRows(name: string, text: string): readonly Piece[] {
-  const first = text.length - text.trimStart().length;
-  if (text[first] !== '[' && text[first] !== '{') {
+/** Finds the rows of JSON text: a list, the one list in an object, or the object itself when it holds none. */
+export async function placeOf(name: string, text: OpenText): Promise<JsonPlace> {
+  const { at: first, character } = await firstVisible(text);
+  if (character !== '[' && character !== '{') {
     throw new TerminalError('unreadable_json', `${name} is not JSON: it starts with neither [ nor {`);
   }
-  const open = text[first] === '[' ? first : listIn(text, first);
-  if (open === undefined) return pieces(text, [{ start: first, end: text.length }]);
-  const { spans, close } = members(text, open);
-  // Behind a list on its own nothing may follow; it would be lost without a word.
-  const rest =
-    open === first && text.slice(close + 1).trim() !== '' ? [{ start: close + 1, end: text.length }] : [];
-  return pieces(text, [...spans, ...rest]);
+  if (character === '[') return { type: 'list', at: first, whole: true };
+  let place: JsonPlace = { type: 'object' };
+  for await (const members of membersIn(text, first, false, MAX_NAME_LENGTH)) {
+    for (const member of members) {
+      const found = listMember.exec(member.text);
+      if (found === null) continue;
+      const list: JsonPlace = { type: 'list', at: member.at + found[0].lastIndexOf('['), whole: false };
+      if (listName.test(found[1] ?? '')) return list;
+      if (place.type === 'object') place = list;
+    }
+  }
+  return place;
 }
 
-function pieces(text: string, spans: readonly Span[]): readonly Piece[] {
-  let line = 1;
-  let counted = 0;
-  return spans.map(({ start, end }) => {
-    const whole = text.slice(start, end);
-    const begin = start + whole.length - whole.trimStart().length;
-    for (; counted < begin; counted += 1) if (text[counted] === '\n') line += 1;
-    return { line, raw: whole.trim() };
-  });
+async function firstVisible(text: OpenText): Promise<{ readonly at: number; readonly character: string }> {
+  let at = 0;
+  for await (const piece of text()) {
+    const visible = piece.trimStart();
+    at += piece.length - visible.length;
+    if (visible !== '') return { at, character: visible.charAt(0) };
+  }
+  return { at, character: '' };
+}
+
+async function* membersIn(
+  text: OpenText,
+  at: number,
+  withRest: boolean,
+  max: number,
+): AsyncGenerator<readonly Member[]> {
+  const state = startMembers(at, withRest, max);
+  for await (const piece of text()) {
+    yield splitMembers(state, piece);
+    if (isOver(state)) return;
+  }
+  yield endMembers(state);
+}
+
+/** The rows of JSON text in pages. Behind a list on its own nothing may follow; it would be lost without a word. */
+export async function* jsonPages(text: OpenText, place: JsonPlace): AsyncGenerator<readonly Piece[]> {
+  if (place.type === 'object') {
+    yield [await wholeText(text)];
+    return;
+  }
+  for await (const members of membersIn(text, place.at, place.whole, MAX_ROW_CHARACTERS)) {
+    yield members.map(({ line, text: raw, length }) =>
+      length > MAX_ROW_CHARACTERS ? { line, raw: '', tooLong: length } : { line, raw: raw.trim() },
+    );
+  }
+}
+
+async function wholeText(text: OpenText): Promise<Piece> {
+  let whole = '';
+  let length = 0;
+  for await (const piece of text()) {
+    length += piece.length;
+    if (whole.length <= MAX_ROW_CHARACTERS) whole += piece;
+  }
+  const blank = whole.length - whole.trimStart().length;
+  const line = 1 + (whole.slice(0, blank).match(/\n/g)?.length ?? 0);
+  return length > MAX_ROW_CHARACTERS ? { line, raw: '', tooLong: length } : { line, raw: whole.trim() };
 }

@@ -1,107 +1,106 @@
-import { TerminalError } from '../core/errors.ts';
-import { type ColumnMap, type Columns, missingColumns } from './columns.ts';
-import { decode } from './decode.ts';
-import { type RawRecord, recordsOf } from './records.ts';
+import type { ColumnMap } from './columns.ts';
+import { type Gathered, gather } from './gather.ts';
+import { ticketPages } from './joined.ts';
+import { createKeyTable, type Key, type KeyTable, keyOf } from './key-table.ts';
+import { type Format, openRecords, type RawRecord, type Records } from './records.ts';
 import type { RowOutcome } from './row.ts';
-import { shapeOf } from './shape.ts';
+import type { Shape } from './shape.ts';
+import type { TicketSource } from './source.ts';
+import { type Survey, surveyOf } from './survey.ts';
 import { contentHash, fieldText, idOf, toTicket, type ValuesRecord } from './to-ticket.ts';
-import { laterIn } from './update-time.ts';
-
-export interface TicketSource {
-  /** For messages, and for its ending. */
-  readonly name: string;
-  readonly bytes: AsyncIterable<Uint8Array>;
-}
 
 /** Ids go into keys and tables; longer ones are a column that is no id. */
 const MAX_ID_LENGTH = 200;
 
+/** A ticket file that was looked through once: what it is, and its rows as often as they are asked for. */
+export interface TicketFile {
+  readonly format: Format;
+  readonly shape: Shape;
+  /** All columns. */
+  readonly names: readonly string[];
+  /** One outcome for every row in file order; of rows that are one ticket together, one for all. */
+  readonly outcomes: () => AsyncGenerator<RowOutcome>;
+}
+
+interface Options {
+  readonly map?: ColumnMap;
+}
+
+/**
+ * Opens a ticket file of any size: no more than a few rows of it, and a few bits for each, are ever in memory.
+ * Throws `TerminalError`: `unreadable_encoding`, `unreadable_json`, `unreadable_csv`, `invalid_map`, `rows_apart`.
+ */
+export async function openTickets(source: TicketSource, options: Options = {}): Promise<TicketFile> {
+  const records = await openRecords(source);
+  const survey = await surveyOf({ records, size: source.size, map: options.map ?? {} });
+  const gathered = await gather(records, survey);
+  const { shape, names } = survey;
+  return { format: records.format, shape, names, outcomes: () => outcomesOf(records, survey, gathered) };
+}
+
 /**
  * Reads the tickets of a file: one outcome for every row, in file order. The same id with the same content is a
  * duplicate; with other content it is rejected, unless the rows say when they were updated: then the newest counts.
- * Throws `TerminalError`: `unreadable_encoding`, `file_too_large`, `unreadable_json`, `unreadable_csv`, `invalid_map`.
+ * Throws what `openTickets` throws.
  */
-export async function* readTickets(
-  source: TicketSource,
-  options: { readonly map?: ColumnMap } = {},
-): AsyncGenerator<RowOutcome> {
-  const records = recordsOf(source.name, await decode(source.bytes, source.name));
-  const columns = columnsOf(source.name, records, options.map ?? {});
-  const newest = newestById(records, columns);
-  const seen = new Map<string, Seen>();
-  for (const record of records) yield outcomeOf(record, { columns, newest, seen });
-}
-
-interface Seen {
-  readonly line: number;
-  readonly content: string;
-}
-
-interface Newest {
-  readonly line: number;
-  readonly updated: string;
+export async function* readTickets(source: TicketSource, options: Options = {}): AsyncGenerator<RowOutcome> {
+  yield* (await openTickets(source, options)).outcomes();
 }
 
 interface Reading {
-  readonly columns: Columns;
-  readonly newest: ReadonlyMap<string, Newest>;
-  readonly seen: Map<string, Seen>;
+  readonly survey: Survey;
+  readonly gathered: Gathered;
+  /** Of the ids that may come again: the line and the content they had first. */
+  readonly seen: KeyTable;
 }
 
-function columnsOf(name: string, records: readonly RawRecord[], map: ColumnMap): Columns {
-  const names = new Set<string>();
-  for (const record of records) {
-    if (record.type === 'values') for (const column of Object.keys(record.values)) names.add(column);
+async function* outcomesOf(records: Records, survey: Survey, gathered: Gathered): AsyncGenerator<RowOutcome> {
+  if (survey.empty) return;
+  const reading: Reading = { survey, gathered, seen: createKeyTable(3) };
+  for await (const page of ticketPages(records, survey, gathered)) {
+    for (const record of page) yield outcomeOf(record, reading);
   }
-  const missing = names.size === 0 ? [] : missingColumns([...names], map);
-  if (missing.length > 0) {
-    const problem = `${name} has no column ${missing.join(', ')}; it has: ${[...names].join(', ')}`;
-    throw new TerminalError('invalid_map', `--map: ${problem}`);
-  }
-  return shapeOf([...names], map).columns;
 }
 
-function outcomeOf(record: RawRecord, { columns, newest, seen }: Reading): RowOutcome {
+function outcomeOf(record: RawRecord, { survey, gathered, seen }: Reading): RowOutcome {
   const { line } = record;
+  const { shape, grouping, repeated } = survey;
   if (record.type === 'blank') return { type: 'skipped', line };
-  if (record.type === 'bad') return { type: 'rejected', line, reason: record.reason, raw: record.raw };
-  if (isDeleted(record, columns)) return { type: 'skipped', line };
-  const id = idOf(record, columns);
+  if (record.type === 'bad') return rejection(record, record.reason);
+  if (isDeleted(record, shape)) return { type: 'skipped', line };
+  const id = idOf(record, shape.columns);
   if (id.length > MAX_ID_LENGTH) {
-    const reason = `the id has ${id.length} characters, at most ${MAX_ID_LENGTH} are allowed`;
-    return { type: 'rejected', line, reason, raw: record.raw };
+    return rejection(record, `the id has ${id.length} characters, at most ${MAX_ID_LENGTH} are allowed`);
   }
-  const latest = newest.get(id);
-  if (latest !== undefined && fieldText(record, columns, 'updatedAt') !== latest.updated) {
+  const latest = gathered.newest.get(id);
+  if (latest !== undefined && fieldText(record, shape.columns, 'updatedAt') !== latest.updated) {
     return { type: 'duplicate', line, id, ofLine: latest.line };
   }
-  const content = contentHash(record);
-  const before = seen.get(id);
-  if (before === undefined) {
-    seen.set(id, { line, content });
-    return toTicket(record, columns);
+  const key = keyOf(id);
+  // Where rows are joined, what may repeat was looked for by what they have in common, not by id.
+  if (grouping === undefined && repeated.get(key) === undefined) return toTicket(record, shape.columns);
+  const content = contentKey(record);
+  const [firstLine, high, low] = seen.get(key) ?? [];
+  if (firstLine === undefined) {
+    seen.set(key, [line, content.high, content.low]);
+    return toTicket(record, shape.columns);
   }
-  if (before.content === content) return { type: 'duplicate', line, id, ofLine: before.line };
-  const reason = `line ${line} has the id ${id} of line ${before.line}, but other content`;
-  return { type: 'rejected', line, reason, raw: record.raw };
+  if (high === content.high && low === content.low) return { type: 'duplicate', line, id, ofLine: firstLine };
+  return rejection(record, `line ${line} has the id ${id} of line ${firstLine}, but other content`);
 }
 
-function isDeleted(record: ValuesRecord, columns: Columns): boolean {
+function rejection({ line, raw, header }: Exclude<RawRecord, { type: 'blank' }>, reason: string): RowOutcome {
+  return { type: 'rejected', line, reason, raw, ...(header === undefined ? {} : { header }) };
+}
+
+function contentKey(record: ValuesRecord): Key {
+  const digest = contentHash(record);
+  return {
+    high: Number.parseInt(digest.slice(0, 8), 16),
+    low: Number.parseInt(digest.slice(8, 16), 16),
+  };
+}
+
+function isDeleted(record: ValuesRecord, { columns }: Shape): boolean {
   return !/^(false|no|n|f|0|null|none)?$/i.test(fieldText(record, columns, 'deleted'));
-}
-
-/** Where rows carry an update time: the newest row of each id. */
-function newestById(records: readonly RawRecord[], columns: Columns): ReadonlyMap<string, Newest> {
-  const newest = new Map<string, Newest>();
-  if (columns.of.updatedAt.length === 0) return newest;
-  const rows = records.filter((record) => record.type === 'values');
-  const isLater = laterIn(rows.map((row) => fieldText(row, columns, 'updatedAt')));
-  for (const row of rows) {
-    const updated = fieldText(row, columns, 'updatedAt');
-    const id = idOf(row, columns);
-    const before = newest.get(id);
-    if (updated === '') continue;
-    if (before === undefined || isLater(updated, before.updated)) newest.set(id, { line: row.line, updated });
-  }
-  return newest;
 }

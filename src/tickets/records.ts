@@ -1,8 +1,12 @@
-import { isLosslessNumber, parse as parseLossless, stringify as stringifyLossless } from 'lossless-json';
 import { TerminalError } from '../core/errors.ts';
-import { csvRows } from './csv-rows.ts';
-import { jsonLines, jsonRows, type Piece } from './json-rows.ts';
-import { isData, isThreadName, type Message, threadOf } from './thread.ts';
+import { fromCells, type Header, headerOf } from './csv-record.ts';
+import { csvPages, delimiterIn, type OpenText } from './csv-rows.ts';
+import { type Encoding, encodingOf, textOf } from './decode.ts';
+import { fromJson, isJsonObject } from './json-record.ts';
+import { type JsonPlace, jsonPages, linePages, placeOf } from './json-rows.ts';
+import { MAX_ROW_CHARACTERS } from './piece.ts';
+import type { TicketSource } from './source.ts';
+import type { Message } from './thread.ts';
 
 /** One raw row: its values by column, or why it is none. */
 export type RawRecord =
@@ -12,127 +16,118 @@ export type RawRecord =
       readonly values: Readonly<Record<string, string>>;
       readonly thread: readonly Message[];
       readonly raw: string;
+      /** Of delimited text: its header line, without which `raw` cannot be read again. */
+      readonly header?: string;
     }
-  | { readonly type: 'bad'; readonly line: number; readonly reason: string; readonly raw: string }
+  | {
+      readonly type: 'bad';
+      readonly line: number;
+      readonly reason: string;
+      readonly raw: string;
+      readonly header?: string;
+    }
   | { readonly type: 'blank'; readonly line: number };
 
-/** Objects inside a row become columns with dots in their names, so deep; what is deeper stays JSON text. */
-const MAX_DEPTH = 4;
-/** Text of deeper structures is not made: writing it would end the stack. */
-const MAX_LEVELS = 100;
+/** How a file is written. */
+export type Format = { readonly encoding: Encoding } & (
+  | { readonly type: 'empty' | 'lines' }
+  | { readonly type: 'csv'; readonly delimiter: string }
+  | { readonly type: 'json'; readonly place: JsonPlace }
+);
 
-/** The rows of a file, whatever its format: by the ending of its name, else by how its text begins. */
-export function recordsOf(name: string, text: string): readonly RawRecord[] {
-  const records = readersOf(name, text)(name, text);
-  return records.every(({ type }) => type === 'blank') ? [] : records;
+/** The rows of a file, whatever its format; they can be read more than once. */
+export interface Records {
+  readonly name: string;
+  readonly format: Format;
+  readonly pages: () => AsyncIterable<readonly RawRecord[]>;
 }
 
-type Reader = (name: string, text: string) => readonly RawRecord[];
-
-function readersOf(name: string, text: string): Reader {
-  if (text.trim() === '') return () => [];
-  if (/\.(csv|tsv|tab)$/i.test(name)) return csvRecords;
-  if (/\.(jsonl|ndjson)$/i.test(name)) return lineRecords;
-  const begin = text.trimStart();
-  if (/\.json$/i.test(name) || begin.startsWith('[') || begin.startsWith('{')) {
-    return startsWithRow(begin) ? lineRecords : listRecords;
-  }
-  return csvRecords;
-}
-
-/** Whether the first line is a whole object with more to come: then the text is JSONL, whatever its name says. */
-function startsWithRow(begin: string): boolean {
-  const end = begin.search(/[\r\n]/);
-  return end > 0 && begin.slice(end).trim() !== '' && isData(parsed(begin.slice(0, end)));
-}
-
-/** Undefined for what is no JSON. */
-function parsed(raw: string): unknown {
-  try {
-    return parseLossless(raw);
-  } catch {
-    return undefined;
+/** Reads how a file is written: by the ending of its name, else by how its text begins. */
+export async function openRecords(source: TicketSource): Promise<Records> {
+  const { name } = source;
+  const encoding = await encodingOf(source);
+  const text: OpenText = () => textOf(source, encoding);
+  const format = await formatOf(name, text, encoding);
+  switch (format.type) {
+    case 'empty':
+      return { name, format, pages: noPages };
+    case 'csv':
+      return { name, format, pages: () => csvRecords(name, text, format.delimiter) };
+    case 'lines':
+      return { name, format, pages: () => mapped(linePages(text)) };
+    case 'json':
+      return { name, format, pages: () => mapped(jsonPages(text, format.place)) };
+    default:
+      return format satisfies never;
   }
 }
 
-const lineRecords: Reader = (_name, text) => jsonLines(text).map(fromJson);
-const listRecords: Reader = (name, text) => jsonRows(name, text).map(fromJson);
+async function* noPages(): AsyncGenerator<readonly RawRecord[]> {}
 
-function fromJson({ line, raw }: Piece): RawRecord {
-  if (raw.trim() === '') return { type: 'blank', line };
-  const data = parsed(raw);
-  if (data === undefined) return { type: 'bad', line, reason: 'the row is not valid JSON', raw };
-  if (!isData(data) || isLosslessNumber(data)) {
-    return { type: 'bad', line, reason: 'the row is not an object', raw };
+async function* mapped(pages: ReturnType<typeof linePages>): AsyncGenerator<readonly RawRecord[]> {
+  for await (const page of pages) yield page.map(fromJson);
+}
+
+async function formatOf(name: string, text: OpenText, encoding: Encoding): Promise<Format> {
+  const begin = await beginOf(text);
+  if (begin.line === '') return { type: 'empty', encoding };
+  if (/\.(jsonl|ndjson)$/i.test(name)) return { type: 'lines', encoding };
+  const isCsv = /\.(csv|tsv|tab)$/i.test(name);
+  if (!isCsv && (/\.json$/i.test(name) || /^[[{]/.test(begin.line))) {
+    // A whole object with more to come is a line of JSONL, whatever the name says.
+    if (begin.more && isJsonObject(begin.line)) return { type: 'lines', encoding };
+    return { type: 'json', encoding, place: await placeOf(name, text) };
   }
-  const values = Object.fromEntries(columnsIn(data, '', 1));
-  const thread = threadOf(data);
-  const empty = thread.length === 0 && Object.values(values).every((value) => value.trim() === '');
-  return empty ? { type: 'blank', line } : { type: 'values', line, values, thread, raw };
+  return { type: 'csv', encoding, delimiter: await delimiterIn(text) };
 }
 
-function columnsIn(data: Readonly<Record<string, unknown>>, path: string, depth: number): [string, string][] {
-  return Object.entries(data).flatMap(([name, value]): [string, string][] => {
-    if (typeof value === 'object' && isThreadName(name) && !isLosslessNumber(value)) return [];
-    if (!isData(value) || isLosslessNumber(value) || depth >= MAX_DEPTH)
-      return [[path + name, textOf(value)]];
-    return columnsIn(value, `${path}${name}.`, depth + 1);
-  });
+interface Begin {
+  /** The first line with text, from its first visible character; empty where there is none, cut where it is too long. */
+  readonly line: string;
+  /** There is text behind it. */
+  readonly more: boolean;
 }
 
-function isDeeperThan(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((inner) => isDeeperThan(inner, levels - 1));
-}
-
-/** Numbers keep the digits they were written with; a list of plain or named values has one a line. */
-function textOf(value: unknown): string {
-  if (value === null || value === undefined) return '';
-  if (typeof value === 'string') return value;
-  if (isLosslessNumber(value) || typeof value === 'boolean') return value.toString();
-  if (Array.isArray(value)) {
-    const names = value.map((entry: unknown) => (isData(entry) && 'name' in entry ? entry['name'] : entry));
-    if (names.every((entry) => typeof entry !== 'object' || entry === null || isLosslessNumber(entry))) {
-      return names.map(textOf).join('\n');
+async function beginOf(text: OpenText): Promise<Begin> {
+  let line = '';
+  let ended = false;
+  for await (const piece of text()) {
+    if (ended) {
+      if (piece.trim() !== '') return { line, more: true };
+      continue;
     }
+    const part = line === '' ? piece.trimStart() : piece;
+    // What begins otherwise is no row of JSON: its first character is enough.
+    const other = line === '' && part !== '' && !part.startsWith('{');
+    if (other || line.length > MAX_ROW_CHARACTERS) return { line: other ? part.charAt(0) : '{', more: false };
+    const end = part.search(/[\r\n]/);
+    line += end < 0 ? part : part.slice(0, end);
+    ended = end >= 0;
+    if (ended && part.slice(end).trim() !== '') return { line, more: true };
   }
-  return isDeeperThan(value, MAX_LEVELS) ? '[too deep]' : (stringifyLossless(value) ?? '');
+  return { line, more: false };
 }
 
-const csvRecords: Reader = (name, text) => {
-  const pieces = csvRows(text);
-  const at = pieces.findIndex(({ raw }) => raw.trim() !== '');
-  const header = pieces[at];
-  if (header === undefined) return [];
-  if (header.cells === undefined) {
-    throw new TerminalError('unreadable_csv', `${name}: a quote in the header line is never closed`);
-  }
-  const columns = header.cells.map((cell, index) => cell.trim() || `column ${index + 1}`);
-  return pieces.slice(at + 1).map(({ line, raw, cells }): RawRecord => {
-    if (cells === undefined) return { type: 'bad', line, reason: 'a quote is never closed', raw };
-    if (cells.every((cell) => cell.trim() === '')) return { type: 'blank', line };
-    // Spreadsheets end rows with delimiters to spare; text in a cell too many is a row gone wrong.
-    const used = cells.findLastIndex((cell) => cell.trim() !== '') + 1;
-    if (used > columns.length) {
-      const reason = `the row has ${cells.length} cells, the header ${columns.length}`;
-      return { type: 'bad', line, reason, raw };
+async function* csvRecords(
+  name: string,
+  text: OpenText,
+  delimiter: string,
+): AsyncGenerator<readonly RawRecord[]> {
+  let header: Header | undefined;
+  for await (const page of csvPages(text, delimiter)) {
+    let rows = page;
+    if (header === undefined) {
+      const at = page.findIndex(({ raw, tooLong }) => raw.trim() !== '' || tooLong !== undefined);
+      const first = page[at];
+      if (first === undefined) continue;
+      if (first.cells === undefined) {
+        const why = first.tooLong === undefined ? 'a quote in the header line is never closed' : first.reason;
+        throw new TerminalError('unreadable_csv', `${name}: ${why}`);
+      }
+      header = headerOf(first.raw, first.cells);
+      rows = page.slice(at + 1);
     }
-    return { type: 'values', line, ...byColumn(columns, cells), raw };
-  });
-};
-
-/** Repeated headers keep all their values, one a line; comments are a thread as well. */
-function byColumn(
-  columns: readonly string[],
-  cells: readonly string[],
-): { readonly values: Readonly<Record<string, string>>; readonly thread: readonly Message[] } {
-  const values = new Map<string, string>();
-  const thread: Message[] = [];
-  for (const [at, column] of columns.entries()) {
-    const cell = cells[at] ?? '';
-    const before = values.get(column) ?? '';
-    values.set(column, before === '' || cell === '' ? before + cell : `${before}\n${cell}`);
-    if (isThreadName(column) && cell.trim() !== '') thread.push({ text: cell });
+    const columns = header;
+    yield rows.map((row) => fromCells(row, columns));
   }
-  return { values: Object.fromEntries(values), thread };
 }

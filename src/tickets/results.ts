@@ -4,6 +4,7 @@ import type { RowResult } from '../core/row-result.ts';
 /** What became of one accepted row. A row that was never started has no job and the status `not_started`. */
 export interface ResultRow extends RowResult {
   readonly line: number;
+  /** The id of the first row that says the same. */
   readonly duplicateOf: string | null;
 }
 
@@ -12,13 +13,15 @@ export function resultLine(row: ResultRow): string {
   return `${JSON.stringify(row)}\n`;
 }
 
-/** One line of `rejected.jsonl`, in a form that can be mended and read again. */
+/** One line of `rejected.jsonl`: a file of such lines is read as the rows in them, once `raw` is mended. */
 export function rejectedLine(row: {
   readonly line: number;
   readonly reason: string;
   readonly raw: string;
+  readonly header?: string;
 }): string {
-  return `${JSON.stringify({ line: row.line, reason: row.reason, raw: row.raw })}\n`;
+  const { line, reason, raw, header } = row;
+  return `${JSON.stringify({ line, reason, raw, header })}\n`;
 }
 
 export interface CsvRow {
@@ -47,29 +50,47 @@ const fixed: readonly { readonly name: string; readonly value: (row: ResultRow) 
   { name: 'error', value: (row) => row.error },
 ];
 
-/** `results.csv`: flat, the output's keys as columns, the input's unrecognised columns last. */
-export function resultsCsv(rows: readonly CsvRow[]): string {
-  const outputs = rows.map(({ row }) => flat(row.output, 'output', 1));
-  const outputNames = namesIn(outputs);
-  const inputs = rows.map(({ fields }) => new Map(Object.entries(fields)));
-  const inputNames = namesIn(inputs);
-  const header = [
-    ...fixed.map(({ name }) => name),
-    ...outputNames,
-    ...inputNames.map((name) => `input.${name}`),
-  ];
-  const lines = rows.map(({ row }, at) => [
-    ...fixed.map(({ value }) => value(row)),
-    ...outputNames.map((name) => outputs[at]?.get(name)),
-    ...inputNames.map((name) => inputs[at]?.get(name)),
-  ]);
-  return stringify([header, ...lines].map((cells) => cells.map(cell)));
+/** The columns of `results.csv` beside the fixed ones, which only all rows together tell. */
+export interface CsvColumns {
+  readonly add: (row: CsvRow) => void;
+  readonly header: () => string;
+  /** Lines of these rows, all of which were added before. */
+  readonly lines: (rows: readonly CsvRow[]) => string;
 }
 
-function namesIn(maps: readonly ReadonlyMap<string, unknown>[]): readonly string[] {
-  const names = new Set<string>();
-  for (const map of maps) for (const name of map.keys()) names.add(name);
-  return [...names];
+/** `results.csv` without holding its rows: flat, the output's keys as columns, the input's unrecognised columns last. */
+export function createCsvColumns(): CsvColumns {
+  const outputs = new Set<string>();
+  const inputs = new Set<string>();
+  const text = (lines: readonly (readonly unknown[])[]): string =>
+    stringify(lines.map((cells) => cells.map(cell)));
+  return {
+    add: ({ row, fields }) => {
+      for (const name of flat(row.output, 'output', 1).keys()) outputs.add(name);
+      for (const name of Object.keys(fields)) inputs.add(name);
+    },
+    header: () =>
+      text([[...fixed.map(({ name }) => name), ...outputs, ...[...inputs].map((name) => `input.${name}`)]]),
+    lines: (rows) =>
+      text(
+        rows.map(({ row, fields }) => {
+          const output = flat(row.output, 'output', 1);
+          const input = new Map(Object.entries(fields));
+          return [
+            ...fixed.map(({ value }) => value(row)),
+            ...[...outputs].map((name) => output.get(name)),
+            ...[...inputs].map((name) => input.get(name)),
+          ];
+        }),
+      ),
+  };
+}
+
+/** `results.csv` of rows that are in memory. */
+export function resultsCsv(rows: readonly CsvRow[]): string {
+  const columns = createCsvColumns();
+  for (const row of rows) columns.add(row);
+  return columns.header() + columns.lines(rows);
 }
 
 const MAX_DEPTH = 5;

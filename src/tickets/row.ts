@@ -13,7 +13,14 @@ export type RowOutcome =
       /** Only the subject says something: to be looked at by a person as well. */
       readonly subjectOnly: boolean;
     }
-  | { readonly type: 'rejected'; readonly line: number; readonly reason: string; readonly raw: string }
+  | {
+      readonly type: 'rejected';
+      readonly line: number;
+      readonly reason: string;
+      readonly raw: string;
+      /** The header line of the file, where `raw` cannot be read without it. */
+      readonly header?: string;
+    }
   | { readonly type: 'skipped'; readonly line: number }
   | { readonly type: 'duplicate'; readonly line: number; readonly id: string; readonly ofLine: number };
 

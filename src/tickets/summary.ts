@@ -26,61 +26,72 @@ export interface Summary extends Tally {
   readonly out: string;
 }
 
-export interface SummaryInput {
+/** What is known of a run beside its rows. */
+export interface RunFacts {
   readonly tally: Tally;
-  readonly rows: readonly ResultRow[];
   readonly budgetUsd: number;
   readonly modelCalls: number;
   readonly scripted: boolean;
   readonly out: string;
 }
 
+/** Sums up a run row by row. */
+export interface Summing {
+  readonly add: (row: ResultRow) => void;
+  readonly summary: (facts: RunFacts) => Summary;
+  /** Rows that say the same as another. */
+  readonly sameAsAnother: () => number;
+}
+
 const micro = (dollars: number): number => Math.round(dollars * 1_000_000);
 
-/** Sums are made in whole micro-dollars, so that they are exact. */
-function total(rows: readonly ResultRow[], pick: (row: ResultRow) => number): number {
-  return rows.reduce((sum, row) => sum + micro(pick(row)), 0) / 1_000_000;
+/** Adds the numbers of one record to those of another. */
+function addTo<Name extends string>(sums: Record<Name, number>, more: Readonly<Record<Name, number>>): void {
+  for (const name of Object.keys(sums) as Name[]) sums[name] += more[name];
 }
 
-function tokens(rows: readonly ResultRow[], pick: (usage: ResultUsage) => number): number {
-  return rows.reduce((sum, row) => sum + pick(row.usage), 0);
-}
-
-/** Sums up a run. */
-export function summarise(input: SummaryInput): Summary {
-  const { rows } = input;
-  const count = (status: string): number => rows.filter((row) => row.status === status).length;
+export function createSumming(): Summing {
+  const statuses = new Map<string, number>();
   const stopReasons: Record<string, number> = {};
-  for (const { stop } of rows) {
-    if (stop !== null && stop.reason !== 'completed')
-      stopReasons[stop.reason] = (stopReasons[stop.reason] ?? 0) + 1;
-  }
+  const usage = { inputTokens: 0, outputTokens: 0, cacheWriteTokens: 0, cacheReadTokens: 0 };
+  // Sums are made in whole micro-dollars, so that they are exact.
+  const cost = { spentUsd: 0, unsettledUsd: 0, savedByCacheUsd: 0 };
+  let same = 0;
+  const count = (status: string): number => statuses.get(status) ?? 0;
   return {
-    ...input.tally,
-    jobs: {
-      succeeded: count('succeeded'),
-      stopped: count('stopped'),
-      failed: count('failed'),
-      cancelled: count('cancelled'),
-      awaitingApproval: count('awaiting_approval'),
-      notStarted: count('not_started'),
+    add: ({ status, stop, usage: used, cost: { spentUsd, unsettledUsd, savedByCacheUsd }, duplicateOf }) => {
+      statuses.set(status, count(status) + 1);
+      if (stop !== null && stop.reason !== 'completed')
+        stopReasons[stop.reason] = (stopReasons[stop.reason] ?? 0) + 1;
+      addTo(usage, used);
+      addTo(cost, {
+        spentUsd: micro(spentUsd),
+        unsettledUsd: micro(unsettledUsd),
+        savedByCacheUsd: micro(savedByCacheUsd),
+      });
+      if (duplicateOf !== null) same += 1;
     },
-    stopReasons,
-    usage: {
-      inputTokens: tokens(rows, (usage) => usage.inputTokens),
-      outputTokens: tokens(rows, (usage) => usage.outputTokens),
-      cacheWriteTokens: tokens(rows, (usage) => usage.cacheWriteTokens),
-      cacheReadTokens: tokens(rows, (usage) => usage.cacheReadTokens),
-    },
-    cost: {
-      spentUsd: total(rows, (row) => row.cost.spentUsd),
-      unsettledUsd: total(rows, (row) => row.cost.unsettledUsd),
-      savedByCacheUsd: total(rows, (row) => row.cost.savedByCacheUsd),
-      budgetUsd: input.budgetUsd,
-    },
-    modelCalls: input.modelCalls,
-    scripted: input.scripted,
-    out: input.out,
+    summary: ({ tally, budgetUsd, ...facts }) => ({
+      ...tally,
+      jobs: {
+        succeeded: count('succeeded'),
+        stopped: count('stopped'),
+        failed: count('failed'),
+        cancelled: count('cancelled'),
+        awaitingApproval: count('awaiting_approval'),
+        notStarted: count('not_started'),
+      },
+      stopReasons: { ...stopReasons },
+      usage: { ...usage },
+      cost: {
+        spentUsd: cost.spentUsd / 1_000_000,
+        unsettledUsd: cost.unsettledUsd / 1_000_000,
+        savedByCacheUsd: cost.savedByCacheUsd / 1_000_000,
+        budgetUsd,
+      },
+      ...facts,
+    }),
+    sameAsAnother: () => same,
   };
 }
 

@@ -74,8 +74,8 @@ export function resultTable(rows: readonly ResultRow[], style: TableStyle): stri
   return `${[bold, ...rows.map((row) => line(columns.map((column) => column.cell(row))))].join('\n')}\n`;
 }
 
-/** The totals of a run: tickets, tokens by kind, money, and how the jobs ended. */
-export function totalsText(summary: Summary): string {
+/** The totals of a run: tickets, those that say the same as another, tokens by kind, money, and how the jobs ended. */
+export function totalsText(summary: Summary, sameAsAnother = 0): string {
   const { jobs, usage, cost, stopReasons } = summary;
   const reasons = Object.entries(stopReasons).map(([reason, count]) => `${reason} ${count}`);
   const waiting = jobs.awaitingApproval === 0 ? [] : [`waiting for approval ${jobs.awaitingApproval}`];
@@ -84,10 +84,17 @@ export function totalsText(summary: Summary): string {
   const unsettled = cost.unsettledUsd === 0 ? '' : ` (${usd(cost.unsettledUsd)} of it unsettled)`;
   return [
     `tickets  ${summary.read} read = ${summary.accepted} accepted + ${summary.rejected} rejected + ${summary.skipped} skipped + ${summary.duplicates} duplicates`,
+    ...sameText(sameAsAnother),
     `jobs     ${ended}`,
     `tokens   ${usage.inputTokens} in, ${usage.outputTokens} out, ${usage.cacheWriteTokens} written to the cache, ${usage.cacheReadTokens} read from it`,
     `cost     ${usd(cost.spentUsd)}${unsettled} of ${usd(cost.budgetUsd)}, ${usd(cost.savedByCacheUsd)} saved by the cache`,
     `calls    ${summary.modelCalls} model calls in this run`,
     '',
   ].join('\n');
+}
+
+function sameText(count: number): readonly string[] {
+  if (count === 0) return [];
+  const say = count === 1 ? 'ticket says' : 'tickets say';
+  return [`same     ${count} ${say} the same as another: duplicateOf in the results names it`];
 }

@@ -1,14 +1,16 @@
 const slashed = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})(.*)$/;
 
+/** Whether a time like 13/01/2025 shows that its file writes the day first: a first number above 12, or dots. */
+export function isDayFirst(time: string): boolean {
+  const found = slashed.exec(time);
+  return found !== null && (Number(found[1]) > 12 || found[2] === '.');
+}
+
 /**
  * How to compare the update times of one file: says whether the first is later. Whether 08/01/2025 begins with the day
- * is told by the file as a whole: a first number above 12, or dots, make it the day.
+ * is told by the file as a whole, where any of its times shows it.
  */
-export function laterIn(times: readonly string[]): (one: string, other: string) => boolean {
-  const dayFirst = times.some((time) => {
-    const found = slashed.exec(time);
-    return found !== null && (Number(found[1]) > 12 || found[2] === '.');
-  });
+export function laterIn(dayFirst: boolean): (one: string, other: string) => boolean {
   return (one, other) => {
     const [a, b] = [timeOf(one, dayFirst), timeOf(other, dayFirst)];
     if (Number.isNaN(a) || Number.isNaN(b))

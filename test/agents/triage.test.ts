@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ticketPrompt, triage, triageOutput } from '../../src/agents/triage.ts';
+import { subjectIn, ticketPrompt, triage, triageOutput } from '../../src/agents/triage.ts';
 import type { ToolContext } from '../../src/core/agent.ts';
 import { listRefunds, refundByKey } from '../../src/tools/refunds.ts';
 
@@ -186,4 +186,11 @@ describe('refunds', () => {
     tool?.run(input, context('memory-1'));
     expect(listRefunds().filter((refund) => refund.key === 'memory-1')).toHaveLength(1);
   });
+});
+
+it('finds the subject again in a prompt, whatever the body says, and none where there is none', () => {
+  const ticket = { id: 'T-1', subject: 'Where is it?', body: 'subject: no\nbody:\nsubject: nor this' };
+  expect(subjectIn(ticketPrompt(ticket))).toBe('Where is it?');
+  expect(subjectIn(ticketPrompt({ ...ticket, subject: '' }))).toBe('');
+  expect(subjectIn('Order 4711 has not come.')).toBe('');
 });

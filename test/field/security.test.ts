@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -19,6 +19,7 @@ import { identifyLocally, startApiServer } from '../../src/local/api-server.ts';
 import { type Stack, startStack } from '../../src/local/stack.ts';
 import { localAwsClients } from '../../src/local/stand-ins.ts';
 import { readTickets } from '../../src/tickets/read.ts';
+import { sourceOf } from '../../src/tickets/source.ts';
 import { overHttp, type Send, sendTo } from '../api/senders.ts';
 import { restingBatch } from '../support/example-run.ts';
 import { fieldAgents, newEffects } from './agents.ts';
@@ -28,7 +29,7 @@ import { answer, callTurns } from './scripts.ts';
 async function hostileTickets(): Promise<readonly Ticket[]> {
   const name = fileURLToPath(new URL('inputs/hostile_tickets.csv', import.meta.url));
   const tickets: Ticket[] = [];
-  for await (const outcome of readTickets({ name, bytes: createReadStream(name) }, {}))
+  for await (const outcome of readTickets(sourceOf(name, readFileSync(name))))
     if (outcome.type === 'accepted') tickets.push(outcome.ticket);
   expect(tickets.map(({ id }) => id)).toEqual(['x1', 'x2', 'x3', 'x4', 'x5']);
   return tickets;

@@ -2,8 +2,7 @@ import type { ReportAbout } from '../../src/report/about.ts';
 import type { ReportEntry, ReportJob, TraceStep } from '../../src/report/entry.ts';
 import { createReport } from '../../src/report/report.ts';
 import type { ResultRow } from '../../src/tickets/results.ts';
-import { summarise } from '../../src/tickets/summary.ts';
-import { aResult } from '../tickets/a-result.ts';
+import { aResult, summarise } from '../tickets/a-result.ts';
 
 /** A step of a trace; what matters to a test is given. */
 export function aStep(given: Partial<TraceStep> = {}): TraceStep {

@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { createClaude } from '../../src/adapters/claude.ts';
 import { createScriptedModel, type ScriptedModel } from '../../src/adapters/scripted-model/model.ts';
@@ -12,6 +12,7 @@ import type { Job } from '../../src/core/job.ts';
 import { exampleBrain } from '../../src/local/brains/index.ts';
 import type { Model } from '../../src/ports.ts';
 import { readTickets } from '../../src/tickets/read.ts';
+import { sourceOf } from '../../src/tickets/source.ts';
 import { handleOne, VISIBILITY_MS } from './drive.ts';
 import type { TestWorld } from './world.ts';
 
@@ -19,7 +20,7 @@ import type { TestWorld } from './world.ts';
 export async function exampleRows(path: string): Promise<readonly NewRow[]> {
   const file = fileURLToPath(new URL(`../../${path}`, import.meta.url));
   const rows: NewRow[] = [];
-  for await (const outcome of readTickets({ name: file, bytes: createReadStream(file) }, {})) {
+  for await (const outcome of readTickets(sourceOf(file, await readFile(file)))) {
     if (outcome.type !== 'accepted') continue;
     const { ticket, line } = outcome;
     rows.push({ id: ticket.id, line, input: ticketPrompt(ticket), metadata: {} });

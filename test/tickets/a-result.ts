@@ -1,4 +1,5 @@
 import type { ResultRow } from '../../src/tickets/results.ts';
+import { createSumming, type RunFacts, type Summary } from '../../src/tickets/summary.ts';
 
 /** A result; what matters to a test is given. */
 export function aResult(given: Partial<ResultRow> = {}): ResultRow {
@@ -18,4 +19,10 @@ export function aResult(given: Partial<ResultRow> = {}): ResultRow {
     error: null,
     ...given,
   };
+}
+
+export function summarise({ rows, ...facts }: RunFacts & { readonly rows: readonly ResultRow[] }): Summary {
+  const summing = createSumming();
+  for (const row of rows) summing.add(row);
+  return summing.summary(facts);
 }

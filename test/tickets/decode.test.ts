@@ -2,8 +2,14 @@ import { gzipSync } from 'node:zlib';
 import iconv from 'iconv-lite';
 import { describe, expect, it } from 'vitest';
 import { decode } from '../../src/tickets/decode.ts';
+import type { TicketSource } from '../../src/tickets/source.ts';
 import { acceptedOf, inPieces, readAll } from './read-all.ts';
 
+const file = (bytes: Uint8Array, size?: number): TicketSource => ({
+  name: 'a.csv',
+  size: bytes.length,
+  open: () => inPieces(bytes, size),
+});
 const text = 'id,body\n1,Müller – 49,90 €\n';
 
 describe('decode', () => {
@@ -16,13 +22,13 @@ describe('decode', () => {
     ['UTF-16 BE without a mark', iconv.encode(text, 'utf16be')],
     ['Windows-1252', iconv.encode(text, 'windows-1252')],
   ])('reads %s', async (_, bytes) => {
-    expect(await decode(inPieces(bytes, 3), 'a.csv')).toBe(text);
+    expect(await decode(file(bytes, 3))).toBe(text);
   });
 
   it('keeps UTF-8 with one broken byte as UTF-8', async () => {
     const thai = 'ภาษาไทย ทดสอบ';
     const bytes = Buffer.concat([Buffer.from(thai), Buffer.from([0xff]), Buffer.from(thai)]);
-    expect(await decode(inPieces(bytes), 'a.csv')).toBe(`${thai}\ufffd${thai}`);
+    expect(await decode(file(bytes))).toBe(`${thai}\ufffd${thai}`);
   });
 
   it.each([
@@ -32,7 +38,7 @@ describe('decode', () => {
     ['UTF-16 that is cut in a character', Buffer.from([0xff, 0xfe, 0x41, 0x00, 0x42])],
     ['Shift-JIS', iconv.encode('件名、本文\n返品について、お願いします', 'shift_jis')],
   ])('refuses %s in one sentence that names the file', async (_, bytes) => {
-    await expect(decode(inPieces(bytes), 'a.csv')).rejects.toMatchObject({
+    await expect(decode(file(bytes))).rejects.toMatchObject({
       name: 'TerminalError',
       code: 'unreadable_encoding',
       message: 'a.csv is not readable as text: save it as CSV or JSON in UTF-8 and try again',

@@ -17,7 +17,7 @@ export async function readAll(
 ): Promise<readonly RowOutcome[]> {
   const bytes = typeof content === 'string' ? Buffer.from(content) : content;
   const outcomes: RowOutcome[] = [];
-  const source = { name, bytes: inPieces(bytes) };
+  const source = { name, size: bytes.length, open: () => inPieces(bytes) };
   for await (const outcome of readTickets(source, map === undefined ? {} : { map })) outcomes.push(outcome);
   return outcomes;
 }

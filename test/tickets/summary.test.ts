@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { summarise, usd } from '../../src/tickets/summary.ts';
-import { aResult } from './a-result.ts';
+import { usd } from '../../src/tickets/summary.ts';
+import { aResult, summarise } from './a-result.ts';
 
 const tally = { read: 7, accepted: 4, rejected: 1, skipped: 1, duplicates: 1 };
 

@@ -1,8 +1,7 @@
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
-import { summarise } from '../../src/tickets/summary.ts';
 import { resultTable, totalsText } from '../../src/tickets/table.ts';
-import { aResult } from './a-result.ts';
+import { aResult, summarise } from './a-result.ts';
 
 const plain = { width: 100, color: false };
 /** The terminal column in which `text` starts. */
@@ -70,5 +69,17 @@ describe('totalsText', () => {
     expect(text).toContain('succeeded 1, deadline 1');
     expect(text).toContain('20 in, 40 out, 60 written to the cache, 80 read from it');
     expect(text).toContain('$0.0246 of $1.0000, $0.002000 saved by the cache');
+  });
+
+  it.each([
+    [0, undefined],
+    [1, '1 ticket says the same as another'],
+    [2, '2 tickets say the same as another'],
+  ])('tells that %i tickets say what another says', (count, text) => {
+    const tally = { read: 2, accepted: 2, rejected: 0, skipped: 0, duplicates: 0 };
+    const facts = { tally, rows: [aResult()], budgetUsd: 1, modelCalls: 4, scripted: false, out: '' };
+    const totals = totalsText(summarise(facts), count);
+    if (text === undefined) expect(totals).not.toContain('the same');
+    else expect(totals).toContain(text);
   });
 });

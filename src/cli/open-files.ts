@@ -1,0 +1,121 @@
+import { open, stat } from 'node:fs/promises';
+import { TerminalError } from '../core/errors.ts';
+import { withinBounds } from '../ticket-rows.ts';
+import type { ColumnMap } from '../tickets/columns.ts';
+import { createKeyTable, type KeyTable, keyOf } from '../tickets/key-table.ts';
+import { openTickets, type TicketFile } from '../tickets/read.ts';
+import type { RowOutcome } from '../tickets/row.ts';
+import type { TicketSource } from '../tickets/source.ts';
+import { bytesOf, createSpool } from './spool.ts';
+
+/** Ticket files that were looked through once. */
+export interface OpenFiles {
+  readonly files: readonly OpenFile[];
+  /** What became of every row of all files, as often as it is asked for. */
+  readonly outcomes: () => AsyncGenerator<RowOutcome>;
+  readonly close: () => Promise<void>;
+}
+
+export interface OpenFile {
+  readonly name: string;
+  readonly tickets: TicketFile;
+}
+
+/** Is told of all bytes that are read, pass by pass. */
+export type OnRead = (file: string, readBytes: number, ofBytes: number) => void;
+
+/** Opens ticket files; `-` is stdin. A file that is not there, or is a folder, is wrong usage. */
+export async function openFiles(
+  names: readonly string[],
+  map: ColumnMap | undefined,
+  onRead: OnRead = () => undefined,
+): Promise<OpenFiles> {
+  const sources: Source[] = [];
+  const close = async (): Promise<void> => void (await Promise.all(sources.map((one) => one.close())));
+  try {
+    for (const name of names) sources.push(await openSource(name));
+    const files: OpenFile[] = [];
+    for (const source of sources) {
+      const tickets = await openTickets(told(source, onRead), map === undefined ? {} : { map });
+      files.push({ name: source.name, tickets });
+    }
+    return { files, outcomes: () => outcomesOf(files), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function* outcomesOf(files: readonly OpenFile[]): AsyncGenerator<RowOutcome> {
+  const seen = createKeyTable(4);
+  for (const [at, file] of files.entries()) {
+    for await (const read of file.tickets.outcomes()) {
+      const outcome = withinBounds(read);
+      yield files.length === 1 ? outcome : acrossFiles(outcome, { at, files, seen });
+    }
+  }
+}
+
+interface Across {
+  readonly at: number;
+  readonly files: readonly OpenFile[];
+  /** By id: the file, the line and the content. */
+  readonly seen: KeyTable;
+}
+
+/** The rule for one id in two files is that for one id in two rows of a file: the same again, or rejected. */
+function acrossFiles(outcome: RowOutcome, { at, files, seen }: Across): RowOutcome {
+  if (outcome.type !== 'accepted') return outcome;
+  const { ticket, line, fields } = outcome;
+  const content = keyOf(JSON.stringify([ticket, fields]));
+  const id = keyOf(ticket.id);
+  const [file, firstLine, high, low] = seen.get(id) ?? [];
+  if (file === undefined || firstLine === undefined) {
+    seen.set(id, [at, line, content.high, content.low]);
+    return outcome;
+  }
+  if (content.high === high && content.low === low)
+    return { type: 'duplicate', line, id: ticket.id, ofLine: firstLine };
+  const reason = `id ${ticket.id} was used in ${files[file]?.name}, line ${firstLine}, with other content`;
+  return { type: 'rejected', line, reason, raw: JSON.stringify({ ...ticket, ...fields }) };
+}
+
+interface Source extends TicketSource {
+  readonly close: () => Promise<void>;
+}
+
+/** A file stays open for all passes, so that nothing that happens to its name comes between. */
+async function openSource(name: string): Promise<Source> {
+  if (name === '-') return spooled(name, process.stdin);
+  const found = await stat(name).catch(() => undefined);
+  if (found === undefined) throw new TerminalError('usage', `${name}: there is no such file`);
+  if (found.isDirectory()) throw new TerminalError('usage', `${name} is a folder; name a ticket file in it`);
+  const file = await open(name);
+  if (found.isFile()) return { name, size: found.size, open: () => bytesOf(file), close: () => file.close() };
+  try {
+    return await spooled(name, file.createReadStream({ autoClose: false }));
+  } finally {
+    await file.close();
+  }
+}
+
+/** What comes only once is kept in a temporary file, to be read as often as a file is. */
+async function spooled(name: string, bytes: AsyncIterable<Uint8Array>): Promise<Source> {
+  const spool = await createSpool();
+  for await (const part of bytes) await spool.write(part);
+  return { name, size: spool.size(), open: spool.read, close: spool.close };
+}
+
+function told(source: TicketSource, onRead: OnRead): TicketSource {
+  return {
+    ...source,
+    open: async function* () {
+      let read = 0;
+      for await (const part of source.open()) {
+        read += part.length;
+        onRead(source.name, read, source.size);
+        yield part;
+      }
+    },
+  };
+}

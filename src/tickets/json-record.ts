@@ -1,0 +1,101 @@
+import { isLosslessNumber, parse as parseLossless, stringify as stringifyLossless } from 'lossless-json';
+import { fromCells, headerOf } from './csv-record.ts';
+import { delimiterOf, parseCsv } from './csv-rows.ts';
+import { type Piece, tooLongReason } from './piece.ts';
+import type { RawRecord } from './records.ts';
+import { isData, isThreadName, threadOf } from './thread.ts';
+
+/** Objects inside a row become columns with dots in their names, so deep; what is deeper stays JSON text. */
+const MAX_DEPTH = 4;
+/** Text of deeper structures is not made: writing it would end the stack. */
+const MAX_LEVELS = 100;
+
+/** Undefined for what is no JSON. */
+function parsed(raw: string): unknown {
+  try {
+    return parseLossless(raw);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a text is one whole object. */
+export const isJsonObject = (raw: string): boolean => {
+  const data = parsed(raw);
+  return isData(data) && !isLosslessNumber(data);
+};
+
+/** A row of JSON as a record. A line of `rejected.jsonl` stands for the row that it holds, which may be mended by now. */
+export function fromJson(piece: Piece): RawRecord {
+  const { line, raw } = piece;
+  if (piece.tooLong !== undefined) return { type: 'bad', line, reason: tooLongReason(piece.tooLong), raw };
+  if (raw.trim() === '') return { type: 'blank', line };
+  const data = parsed(raw);
+  if (data === undefined) return { type: 'bad', line, reason: 'the row is not valid JSON', raw };
+  if (!isData(data) || isLosslessNumber(data)) {
+    return { type: 'bad', line, reason: 'the row is not an object', raw };
+  }
+  const rejected = rejectedIn(data);
+  if (rejected === undefined) return fromData(data, piece);
+  return rejected.header === undefined ? fromJson({ line, raw: rejected.raw }) : fromCsvLine(rejected, line);
+}
+
+function fromData(data: Readonly<Record<string, unknown>>, { line, raw }: Piece): RawRecord {
+  const values = Object.fromEntries(columnsIn(data, '', 1));
+  const thread = threadOf(data);
+  const empty = thread.length === 0 && Object.values(values).every((value) => value.trim() === '');
+  return empty ? { type: 'blank', line } : { type: 'values', line, values, thread, raw };
+}
+
+interface Rejected {
+  readonly raw: string;
+  readonly header: string | undefined;
+}
+
+/** Only what `rejected.jsonl` writes and nothing beside it: a ticket may well have a reason. */
+function rejectedIn(data: Readonly<Record<string, unknown>>): Rejected | undefined {
+  const { line, reason, raw, header, ...others } = data;
+  if (Object.keys(others).length > 0 || !isLosslessNumber(line)) return undefined;
+  if (typeof reason !== 'string' || typeof raw !== 'string') return undefined;
+  if (header !== undefined && typeof header !== 'string') return undefined;
+  return { raw, header };
+}
+
+function fromCsvLine({ raw, header = '' }: Rejected, line: number): RawRecord {
+  const delimiter = delimiterOf(header);
+  const [names] = parseCsv(header, delimiter);
+  const [cells, ...more] = parseCsv(raw, delimiter);
+  if (cells === undefined && raw.trim() === '') return { type: 'blank', line };
+  return fromCells(
+    { line, raw, cells: more.length === 0 ? cells : undefined },
+    headerOf(header, names ?? []),
+  );
+}
+
+function columnsIn(data: Readonly<Record<string, unknown>>, path: string, depth: number): [string, string][] {
+  return Object.entries(data).flatMap(([name, value]): [string, string][] => {
+    if (typeof value === 'object' && isThreadName(name) && !isLosslessNumber(value)) return [];
+    if (!isData(value) || isLosslessNumber(value) || depth >= MAX_DEPTH)
+      return [[path + name, textOf(value)]];
+    return columnsIn(value, `${path}${name}.`, depth + 1);
+  });
+}
+
+function isDeeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeperThan(inner, levels - 1));
+}
+
+/** Numbers keep the digits they were written with; a list of plain or named values has one a line. */
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'string') return value;
+  if (isLosslessNumber(value) || typeof value === 'boolean') return value.toString();
+  if (Array.isArray(value)) {
+    const names = value.map((entry: unknown) => (isData(entry) && 'name' in entry ? entry['name'] : entry));
+    if (names.every((entry) => typeof entry !== 'object' || entry === null || isLosslessNumber(entry))) {
+      return names.map(textOf).join('\n');
+    }
+  }
+  return isDeeperThan(value, MAX_LEVELS) ? '[too deep]' : (stringifyLossless(value) ?? '');
+}
