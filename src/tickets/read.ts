@@ -3,7 +3,7 @@ import { type ColumnMap, type Columns, missingColumns } from './columns.ts';
 import { decode } from './decode.ts';
 import { type RawRecord, recordsOf } from './records.ts';
 import type { RowOutcome } from './row.ts';
-import { shapeOf } from './shape.ts';
+import { groupingOf, joinRows, type Shape, shapeOf } from './shape.ts';
 import { contentHash, fieldText, idOf, toTicket, type ValuesRecord } from './to-ticket.ts';
 import { laterIn } from './update-time.ts';
 
@@ -25,8 +25,10 @@ export async function* readTickets(
   source: TicketSource,
   options: { readonly map?: ColumnMap } = {},
 ): AsyncGenerator<RowOutcome> {
-  const records = recordsOf(source.name, await decode(source.bytes, source.name));
-  const columns = columnsOf(source.name, records, options.map ?? {});
+  const rows = recordsOf(source.name, await decode(source.bytes, source.name));
+  const shape = shapeIn(source.name, rows, options.map ?? {});
+  const { columns } = shape;
+  const records = joined(rows, shape);
   const newest = newestById(records, columns);
   const seen = new Map<string, Seen>();
   for (const record of records) yield outcomeOf(record, { columns, newest, seen });
@@ -48,7 +50,7 @@ interface Reading {
   readonly seen: Map<string, Seen>;
 }
 
-function columnsOf(name: string, records: readonly RawRecord[], map: ColumnMap): Columns {
+function shapeIn(name: string, records: readonly RawRecord[], map: ColumnMap): Shape {
   const names = new Set<string>();
   for (const record of records) {
     if (record.type === 'values') for (const column of Object.keys(record.values)) names.add(column);
@@ -58,7 +60,28 @@ function columnsOf(name: string, records: readonly RawRecord[], map: ColumnMap):
     const problem = `${name} has no column ${missing.join(', ')}; it has: ${[...names].join(', ')}`;
     throw new TerminalError('invalid_map', `--map: ${problem}`);
   }
-  return shapeOf([...names], map).columns;
+  return shapeOf([...names], map);
+}
+
+/** The rows of each conversation as one row, in the place of its first. */
+function joined(rows: readonly RawRecord[], shape: Shape): readonly RawRecord[] {
+  if (shape.rowsOf === undefined && shape.answers === undefined) return rows;
+  const { see, keyOf } = groupingOf(shape);
+  for (const row of rows) if (row.type === 'values') see(row);
+  const groups = new Map<string, [ValuesRecord, ...ValuesRecord[]]>();
+  const places: (RawRecord | [ValuesRecord, ...ValuesRecord[]])[] = [];
+  for (const row of rows) {
+    const key = row.type === 'values' ? keyOf(row) : undefined;
+    const group = key === undefined ? undefined : groups.get(key);
+    if (row.type !== 'values' || key === undefined) places.push(row);
+    else if (group !== undefined) group.push(row);
+    else {
+      const started: [ValuesRecord, ...ValuesRecord[]] = [row];
+      groups.set(key, started);
+      places.push(started);
+    }
+  }
+  return places.map((place) => (Array.isArray(place) ? joinRows(shape, place) : place));
 }
 
 function outcomeOf(record: RawRecord, { columns, newest, seen }: Reading): RowOutcome {

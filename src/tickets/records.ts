@@ -2,7 +2,8 @@ import { isLosslessNumber, parse as parseLossless, stringify as stringifyLossles
 import { TerminalError } from '../core/errors.ts';
 import { csvRows } from './csv-rows.ts';
 import { jsonLines, jsonRows, type Piece } from './json-rows.ts';
-import { isData, isThreadName, type Message, threadOf } from './thread.ts';
+import { plainRow } from './row-forms.ts';
+import { cellMessage, isData, isThreadName, type Message, threadOf } from './thread.ts';
 
 /** One raw row: its values by column, or why it is none. */
 export type RawRecord =
@@ -65,8 +66,9 @@ function fromJson({ line, raw }: Piece): RawRecord {
   if (!isData(data) || isLosslessNumber(data)) {
     return { type: 'bad', line, reason: 'the row is not an object', raw };
   }
-  const values = Object.fromEntries(columnsIn(data, '', 1));
-  const thread = threadOf(data);
+  const row = plainRow(data);
+  const values = Object.fromEntries(columnsIn(row, '', 1));
+  const thread = threadOf(row);
   const empty = thread.length === 0 && Object.values(values).every((value) => value.trim() === '');
   return empty ? { type: 'blank', line } : { type: 'values', line, values, thread, raw };
 }
@@ -132,7 +134,7 @@ function byColumn(
     const cell = cells[at] ?? '';
     const before = values.get(column) ?? '';
     values.set(column, before === '' || cell === '' ? before + cell : `${before}\n${cell}`);
-    if (isThreadName(column) && cell.trim() !== '') thread.push({ text: cell });
+    if (isThreadName(column) && cell.trim() !== '') thread.push(cellMessage(column, cell));
   }
   return { values: Object.fromEntries(values), thread };
 }

@@ -1,11 +1,16 @@
 import { createHash } from 'node:crypto';
 import { cleanText, stableJson } from '../core/safe-json.ts';
 import type { Ticket } from '../core/ticket.ts';
-import { type Columns, type Field, fieldNames } from './columns.ts';
+import { attachmentLines, withAttachments } from './attachments.ts';
+import { withRealBreaks } from './breaks.ts';
+import { isCount, messagesInCell } from './cells.ts';
+import { type Columns, type Field, fieldNames, plainName } from './columns.ts';
+import { foldMail } from './fold-mail.ts';
 import { cutHistory } from './history.ts';
+import { plainText } from './html-text.ts';
 import type { RawRecord } from './records.ts';
 import type { RowOutcome } from './row.ts';
-import { isThreadName, type Message, splitThread } from './thread.ts';
+import { inTimeOrder, isThreadName, type Message, splitThread } from './thread.ts';
 
 export type ValuesRecord = Extract<RawRecord, { type: 'values' }>;
 
@@ -31,59 +36,104 @@ export function idOf(record: ValuesRecord, columns: Columns): string {
   return id === '' ? `row-${contentHash(record).slice(0, 12)}` : id;
 }
 
-function messages({ thread }: ValuesRecord, columns: Columns): readonly Message[] {
+/** A text of the row as a person reads it. */
+function readable(text: string, { habits }: Columns): string {
+  const broken = habits.escapedBreaks === true ? withRealBreaks(text) : text;
+  return foldMail(cutHistory(plainText(broken, habits.html === true)));
+}
+
+/** The conversation of a row, oldest first, whatever form its export gives it. */
+function messages({ thread }: ValuesRecord, columns: Columns, from: string): readonly Message[] {
   // Whoever names the comments as a field means them there, not as a thread.
-  const named = Object.values(columns.of).flat();
-  return named.some(isThreadName)
-    ? []
-    : thread.map((message) => ({ ...message, text: cutHistory(cleanText(message.text).trim()) }));
+  if (thread.length === 0 || Object.values(columns.of).flat().some(isThreadName)) return [];
+  const found = thread.flatMap((message) =>
+    message.column === undefined
+      ? [message]
+      : messagesInCell(message, columns.habits.datedComments === true, from),
+  );
+  const read = found.map(({ files = [], ...message }) => {
+    const text = readable(cleanText(message.text).trim(), columns);
+    return { ...message, text: withAttachments(text, files.map(cleanText)) };
+  });
+  return inTimeOrder(read.filter(({ text }) => text !== ''));
+}
+
+/** A bare number is a code of the helpdesk, and its scale is nobody's guess: only documented words are a priority. */
+function priorityOf(record: ValuesRecord, columns: Columns): string {
+  const [name] = columns.of.priority.filter((column) => (record.values[column] ?? '').trim() !== '');
+  const text = fieldText(record, columns, 'priority');
+  if (name === undefined || columns.mapped.has('priority') || !isCode(text)) return text;
+  return wordFor(name, text, columns) ?? '';
+}
+
+const isCode = (text: string): boolean => /^-?\d+(\.0)?$/.test(text);
+
+const wordFor = (name: string, code: string, { habits }: Columns): string | undefined =>
+  habits.words?.[plainName(name)]?.[code];
+
+function tagsOf(text: string): readonly string[] {
+  const tags = new Set(text.split(/[,;\n]/).map((tag) => tag.trim()));
+  tags.delete('');
+  return [...tags];
 }
 
 /** A row as a ticket, with the columns that nobody recognised beside it. */
 export function toTicket(record: ValuesRecord, columns: Columns): Extract<RowOutcome, { type: 'accepted' }> {
   const text = (field: Field): string => fieldText(record, columns, field);
-  const optional = (field: 'from' | 'createdAt' | 'priority'): Partial<Ticket> =>
-    text(field) === '' ? {} : { [field]: text(field) };
-  const { body, thread } = splitThread(cutHistory(text('body')), messages(record, columns));
-  const subject = text('subject').replaceAll(/\s+/g, ' ');
-  const tags = new Set(
-    text('tags')
-      .split(/[,;\n]/)
-      .map((tag) => tag.trim()),
-  );
-  tags.delete('');
+  const optional = (field: 'from' | 'createdAt' | 'priority', value: string): Partial<Ticket> =>
+    value === '' ? {} : { [field]: value };
+  const subject = plainText(text('subject'), columns.habits.html === true)
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+  const said = messages(record, columns, text('from'));
+  const { body, thread } = splitThread(readable(text('body'), columns), said);
+  const files = attachmentLines(columns.of.attachments.map((name) => cleanText(record.values[name] ?? '')));
+  const asker = said.find(({ role }) => role === 'customer');
+  const tags = tagsOf(text('tags'));
+  const noText = subject === '' && body === '' && thread.length === 0;
   return {
     type: 'accepted',
     line: record.line,
     ticket: {
       id: idOf(record, columns),
       subject,
-      body,
-      ...optional('from'),
-      ...optional('createdAt'),
-      ...optional('priority'),
-      ...(tags.size === 0 ? {} : { tags: [...tags] }),
+      body: withAttachments(body, files),
+      ...optional('from', text('from') || asker?.email || asker?.author || ''),
+      ...optional('createdAt', text('createdAt')),
+      ...optional('priority', priorityOf(record, columns)),
+      ...(tags.length === 0 ? {} : { tags }),
       ...(thread.length === 0 ? {} : { thread }),
     },
     fields: fieldsOf(record, columns),
-    noText: subject === '' && body === '',
-    subjectOnly: subject !== '' && body === '',
+    noText,
+    subjectOnly: body === '' && !noText,
   };
 }
 
 /** What no field of the ticket took: unrecognised columns, and further ones for a field that had its text already. */
-function fieldsOf({ values }: ValuesRecord, columns: Columns): Readonly<Record<string, string>> {
+function fieldsOf(record: ValuesRecord, columns: Columns): Readonly<Record<string, string>> {
+  const { values } = record;
   const taken = new Set<string>();
   for (const field of fieldNames) {
     const names = columns.of[field];
     const joined = columns.mapped.has(field) || field === 'tags';
     const first = names.findIndex((name) => (values[name] ?? '').trim() !== '');
     const used = joined || first < 0 ? names : names.slice(0, first + 1);
-    for (const name of used) taken.add(name);
+    for (const name of used) if (!isLeft(field, name, record, columns)) taken.add(name);
   }
   return Object.fromEntries(
     Object.entries(values)
-      .filter(([name]) => !taken.has(name) && !isThreadName(name))
-      .map(([name, value]) => [cleanText(name), cleanText(value)]),
+      .filter(([name, value]) => !taken.has(name) && (!isThreadName(name) || isNumber(value)))
+      .filter(([name]) => columns.habits.twins?.includes(plainName(name)) !== true)
+      .map(([name, value]) => [cleanText(name), cleanText(wordFor(name, value, columns) ?? value)]),
   );
 }
+
+/** A code that became no priority, and a count that names no file, stay with the row. */
+function isLeft(field: Field, name: string, record: ValuesRecord, columns: Columns): boolean {
+  const value = (record.values[name] ?? '').trim();
+  if (field === 'priority') return isCode(value) && priorityOf(record, columns) === '';
+  return field === 'attachments' && isNumber(value);
+}
+
+const isNumber = (value: string): boolean => value.trim() !== '' && isCount(value);
