@@ -5,10 +5,12 @@ const MAX_NAME_BYTES = 200;
 /** A message with more files says how many more there are. */
 const MAX_FILES = 50;
 
+const MARK = '[attachment: ';
+
 function lineOf(name: string, facts: readonly (string | undefined)[]): string {
   const flat = name.replaceAll(/[\s[\]]+/g, ' ').trim();
   const told = facts.filter((fact) => fact !== undefined).join(', ');
-  return `[attachment: ${cutText(flat, MAX_NAME_BYTES).text}]${told === '' ? '' : ` (${told})`}`;
+  return `${MARK}${cutText(flat, MAX_NAME_BYTES).text}]${told === '' ? '' : ` (${told})`}`;
 }
 
 /** The last part of an address, which is the name of the file; the rest of it is nobody's business here. */
@@ -36,15 +38,18 @@ function fromEntry(entry: unknown): readonly string[] {
   return [lineOf(name, [type, bytes === undefined ? undefined : `${bytes} bytes`])];
 }
 
-/** A cell of a table: names or addresses; Jira writes `date;author;name;address`. A bare number is a count. */
+/** A cell of a table, a line at a time: names or addresses; Jira writes `date;author;name;address`. */
 function fromWord(word: string): readonly string[] {
-  if (/^\d+$/.test(word)) return [];
-  const parts = word.split(';').map((part) => part.trim());
-  if (parts.length === 4 && /^https?:/.test(parts[3] ?? '')) return [lineOf(parts[2] ?? '', [])];
-  const names = word
-    .split(/\n|[,;|]\s*(?=https?:)|(?<=\.\w{1,5})[,;|]\s*/)
-    .filter((name) => name.trim() !== '');
-  return names.map((name) => lineOf(/^\s*https?:/.test(name) ? fileIn(name.trim()) : name, []));
+  return word.split('\n').flatMap((part) => {
+    const line = part.trim();
+    // A bare number says how many files there are, not which.
+    if (line === '' || /^\d+(\.0)?$/.test(line)) return [];
+    if (line.startsWith(MARK)) return [line];
+    const dated = /^\d[^;]{4,40};[^;]{0,120};(.+);https?:[^;]+$/.exec(line)?.[1];
+    if (dated !== undefined) return [lineOf(dated, [])];
+    const names = line.split(/[,;|]\s*(?=https?:)|(?<=\.\w{1,5})[,;|]\s*/);
+    return names.map((name) => lineOf(/^\s*https?:/.test(name) ? fileIn(name.trim()) : name, []));
+  });
 }
 
 /** What a message says about its files, a line each: name, and type and size where the export tells them. */

@@ -44,8 +44,8 @@ export function messagesInCell(cell: Message, datedComments: boolean, from: stri
   const found: readonly Message[] = one !== undefined ? [one] : entries.length > 0 ? entries : [{ text }];
   const isNote = isInternal.test(column) || /^(work|internal|private)notes?$/.test(plainName(column));
   return found.map((message): Message => {
+    if (isNote) return { ...message, role: 'note', column };
     if (message.role !== undefined) return message;
-    if (isNote) return { ...message, role: 'note' };
     if (message.author === undefined) return message;
     return { ...message, role: message.author === from ? 'customer' : (sideOf(message.author) ?? 'agent') };
   });

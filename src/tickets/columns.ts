@@ -16,6 +16,8 @@ export interface Habits {
   readonly escapedBreaks?: true;
   /** Comments in a cell are `date;author;text`. */
   readonly datedComments?: true;
+  /** Tags are parted by blanks. */
+  readonly spacedTags?: true;
   /** The documented words of its codes, by column. */
   readonly words?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** Columns that say what another one says, in another form: not kept beside it. */

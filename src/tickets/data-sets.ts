@@ -16,6 +16,7 @@ export const dataSets: readonly Export[] = [
     name: 'Customer support on Twitter',
     needs: ['tweetid', 'authorid', 'inbound', 'text', 'inresponsetotweetid'],
     first: { id: ['tweetid'], from: ['authorid'] },
+    habits: { html: true },
     answers: { id: 'tweetid', to: 'inresponsetotweetid' },
   },
   {
@@ -41,7 +42,11 @@ export const dataSets: readonly Export[] = [
       'text|body|message|content|extract',
       'role|sendertype|direction|authortype|sender|author|from',
     ],
-    first: { id: ['conversationid'], body: ['text', 'body', 'message', 'content', 'extract'] },
+    first: {
+      id: ['conversationid'],
+      from: ['senderemail', 'sendername', 'authorname', 'sender', 'author', 'from'],
+      body: ['text', 'body', 'message', 'content', 'extract'],
+    },
     rowsOf: 'conversationid',
   },
 ];

@@ -27,6 +27,7 @@ export const helpdesks: readonly Export[] = [
     name: 'Zendesk, view as CSV',
     needs: ['id', 'subject', 'requester', 'submitter', 'assignee', 'via'],
     first: { from: ['requesteremail', 'requester'] },
+    habits: { spacedTags: true },
   },
   {
     name: 'Freshdesk, tickets as JSON',
@@ -59,7 +60,7 @@ export const helpdesks: readonly Export[] = [
   },
   {
     name: 'Intercom, conversations as JSON',
-    needs: ['source.deliveredas', 'source.author.type'],
+    needs: ['source.deliveredas', 'state'],
     first: { subject: ['source.subject', 'title'], from: ['contacts.contacts.email'] },
     habits: { html: true },
   },

@@ -60,8 +60,10 @@ function signatureIn(lines: readonly string[], end: number): number {
 export function foldMail(text: string): string {
   if (!looksLikeMail.test(text)) return text;
   const lines = text.split('\n');
-  const lastSignature = signatureIn(lines, lines.length);
-  const history = historyIn(lines, lastSignature);
+  // The signature stands before the history, as most programs have it, or at the very end.
+  const whole = historyIn(lines, lines.length);
+  const lastSignature = whole < lines.length ? lines.length : signatureIn(lines, lines.length);
+  const history = whole < lines.length ? whole : historyIn(lines, lastSignature);
   const signature = signatureIn(lines, history);
   const marks = new Map<number, string>();
   if (lastSignature < lines.length) marks.set(lastSignature, SIGNATURE);

@@ -30,7 +30,8 @@ const MAX_HTML = 1_000_000;
 
 function fromHtml(html: string): string {
   const { text, note } = shortened(tamed(html));
-  const read = convert(text);
+  // A text without a tag that lays it out is laid out by its own lines.
+  const read = convert(blockTag.test(text) ? text : text.replaceAll('\n', '<br>'));
   const lines = read.replaceAll('\u00a0', ' ').split('\n');
   const tidy = lines.map((line) => line.trimEnd()).join('\n');
   return `${tidy.replace(/\n{3,}/g, '\n\n').trim()}${note}`;

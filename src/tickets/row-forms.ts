@@ -30,18 +30,18 @@ const plainObject = (row: Data, depth: number): Data =>
 function withFirstPart(row: Data): Data {
   const { source, conversation_parts: parts } = row;
   if (!isData(source) || !('body' in source) || !('author' in source)) return row;
-  const { body, attachments, ...about } = source;
+  const { body, attachments, author, ...about } = source;
   const rest: unknown = isData(parts) ? parts['conversation_parts'] : parts;
-  const first = { body, attachments, author: source['author'], created_at: row['created_at'] };
+  const first = { body, attachments, author, created_at: row['created_at'] };
   return { ...row, source: about, conversation_parts: [first, ...(Array.isArray(rest) ? rest : [])] };
 }
 
-/** Help Scout's preview is the beginning of a message that stands beside it in full. */
+/** A preview is the beginning of a message; it is the words of the customer only where the messages were left out. */
 function withoutPreview(row: Data): Data {
-  const embedded = row['_embedded'];
-  if (!isData(embedded) || !Array.isArray(embedded['threads']) || embedded['threads'].length === 0)
-    return row;
-  const { preview: _, ...others } = row;
+  const { _embedded: embedded, messages } = row;
+  const threads: unknown = isData(embedded) ? embedded['threads'] : messages;
+  if (!Array.isArray(threads) || threads.length === 0) return row;
+  const { preview: _preview, excerpt: _excerpt, ...others } = row;
   return others;
 }
 

@@ -75,10 +75,9 @@ export function groupingOf({ rowsOf, answers }: Shape): Grouping {
   return { see, keyOf };
 }
 
-/** The rows of one ticket, in file order, as one record: that which opened it, with all as its conversation. */
+/** The rows of one ticket, in file order, also when it is only one, as one record: that which opened it, with all as its conversation. */
 export function joinRows(shape: Shape, rows: readonly [ValuesRecord, ...ValuesRecord[]]): ValuesRecord {
   const [first] = rows;
-  if (rows.length === 1 && shape.answers === undefined) return first;
   const said = rows.flatMap((record) => spoken(shape, record).map((message) => ({ record, message })));
   const ordered = inTimeOrder(said.map(({ message }) => message));
   const recordOf = new Map(said.map(({ record, message }) => [message, record]));

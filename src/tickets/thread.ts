@@ -79,7 +79,10 @@ export function inTimeOrder(messages: readonly Message[]): readonly Message[] {
 const said = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
 /** What is shown of a message; those that came after the words to answer say so in their role. */
-function shown({ author, role, text }: Message, isLater: boolean): Said {
+function shown(message: Message, isBehind: boolean): Said {
+  const { author, role, text, column } = message;
+  // Notes of a column of their own stand behind the comments, whenever they were written.
+  const isLater = isBehind && (column === undefined || !Number.isNaN(momentOf(message)));
   const place = isLater ? `${role ?? 'reply'}, later` : role;
   return {
     ...(author === undefined ? {} : { author }),

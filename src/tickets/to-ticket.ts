@@ -71,8 +71,9 @@ const isCode = (text: string): boolean => /^-?\d+(\.0)?$/.test(text);
 const wordFor = (name: string, code: string, { habits }: Columns): string | undefined =>
   habits.words?.[plainName(name)]?.[code];
 
-function tagsOf(text: string): readonly string[] {
-  const tags = new Set(text.split(/[,;\n]/).map((tag) => tag.trim()));
+function tagsOf(text: string, { habits }: Columns): readonly string[] {
+  const marks = habits.spacedTags === true ? /[,;\s]/ : /[,;\n]/;
+  const tags = new Set(text.split(marks).map((tag) => tag.trim()));
   tags.delete('');
   return [...tags];
 }
@@ -89,7 +90,7 @@ export function toTicket(record: ValuesRecord, columns: Columns): Extract<RowOut
   const { body, thread } = splitThread(readable(text('body'), columns), said);
   const files = attachmentLines(columns.of.attachments.map((name) => cleanText(record.values[name] ?? '')));
   const asker = said.find(({ role }) => role === 'customer');
-  const tags = tagsOf(text('tags'));
+  const tags = tagsOf(text('tags'), columns);
   const noText = subject === '' && body === '' && thread.length === 0;
   return {
     type: 'accepted',
