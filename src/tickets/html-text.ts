@@ -26,7 +26,7 @@ export function plainText(text: string, known: boolean): string {
 }
 
 /** Characters of HTML that are read; more is cut, with a note. A ticket takes a quarter of a megabyte of text. */
-const MAX_HTML = 1_000_000;
+const MAX_HTML = 500_000;
 
 function fromHtml(html: string): string {
   const { text, note } = shortened(tamed(html));
@@ -88,8 +88,6 @@ const quote: FormatCallback = (element, walk, builder) => {
 
 const convert = compile({
   wordwrap: false,
-  // Rows and items nest beside what was counted before; this is where the stack would end.
-  limits: { maxDepth: 1000, ellipsis: '[HTML nested too deep was left out]' },
   formatters: { image, row, quote },
   selectors: [
     {

@@ -9,33 +9,54 @@ export const tag = (names: string): string => `/?(?:${names})(?:[\\s/](?:[^<>"']
 const silent = '/?[a-z]+:[a-z]+(?:\\s[^<>]*)?>|!doctype[^<>]*>|!\\[[^<>]*\\]>|\\?xml[^<>]*>';
 const strayBracket = new RegExp(`<(?!${tag(`${blocks}|${others}`)}|${silent})`, 'gi');
 
-/** Tags that a parser closes by itself, or that hold nothing: they do not nest. */
-const flat = /^(?:br|hr|img|input|wbr|col|p|li|tr|td|th|dd|dt)$/i;
-const nesting = /<(\/?)([a-z][a-z0-9]*)(?:[\s/][^<>]*)?>/gi;
+/** Tags that hold nothing. */
+const empty: ReadonlySet<string> = new Set(['br', 'hr', 'img', 'input', 'wbr', 'col']);
+const anyTag = /<(\/?)([a-z][a-z0-9]*)(?:[\s/][^<>]*)?>/gi;
+const layout = [
+  'div',
+  'ul',
+  'ol',
+  'dl',
+  'table',
+  'form',
+  'pre',
+  'blockquote',
+  'section',
+  'article',
+  'header',
+];
+/** What a parser closes when such a tag opens. */
+const closedBy: Readonly<Record<string, readonly string[]>> = {
+  ...{ li: ['li'], tr: ['tr', 'th', 'td'], th: ['th'], td: ['th', 'td'], dt: ['dt', 'dd'], dd: ['dt', 'dd'] },
+  ...Object.fromEntries(['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', ...layout].map((name) => [name, ['p']])),
+};
 
-/** How deep elements nest: every level of a list or quotation adds a mark to each line, and every level takes stack. */
-const maxDepth = { list: 10, quote: 5, other: 100 } as const;
-
-function kindOf(name: string): keyof typeof maxDepth {
-  if (/^[uo]l$/i.test(name)) return 'list';
-  return /^blockquote$/i.test(name) ? 'quote' : 'other';
-}
+/** How deep elements nest; of these every level adds a mark to each of their lines. */
+const MAX_DEPTH = 100;
+const maxOfKind: Readonly<Record<string, number>> = { ul: 10, ol: 10, blockquote: 5 };
 
 /**
  * HTML that a parser reads in a time that grows with its length, and from which it drops no words: no scripts, styles,
  * comments and pictures inside; a bracket that opens no tag we know is text; elements nested deeper than mails are
- * lose their tags and keep their words.
+ * lose their tags and keep their words, and so does a tag that closes nothing.
  */
 export function tamed(html: string): string {
   const text = withoutHidden(withoutData(html)).replace(strayBracket, '&lt;');
-  const depth = { list: 0, quote: 0, other: 0 };
-  return text.replace(nesting, (whole: string, slash: string, name: string) => {
-    if (flat.test(name)) return whole;
-    const kind = kindOf(name);
-    const most = maxDepth[kind];
-    const isTooDeep = depth[kind] > most || (slash === '' && depth[kind] === most);
-    depth[kind] = Math.max(0, depth[kind] + (slash === '' ? 1 : -1));
-    return isTooDeep ? '<br>' : whole;
+  const open: string[] = [];
+  return text.replace(anyTag, (whole: string, slash: string, written: string) => {
+    const name = written.toLowerCase();
+    if (empty.has(name)) return whole;
+    if (slash !== '') {
+      const at = open.lastIndexOf(name);
+      if (at >= 0) open.length = at;
+      return at >= 0 ? whole : '';
+    }
+    while (closedBy[name]?.includes(open.at(-1) ?? '') === true) open.pop();
+    const most = maxOfKind[name];
+    const isTooDeep = most !== undefined && open.filter((one) => one === name).length >= most;
+    if (isTooDeep || open.length >= MAX_DEPTH) return '<br>';
+    open.push(name);
+    return whole;
   });
 }
 
