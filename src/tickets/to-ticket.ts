@@ -25,8 +25,10 @@ export function fieldText(record: ValuesRecord, columns: Columns, field: Field):
 /** Equal for rows that say the same, whatever the order of their columns. */
 export function contentHash({ values, thread }: ValuesRecord): string {
   const said = Object.fromEntries(Object.entries(values).filter(([, value]) => value.trim() !== ''));
+  // What stands in a cell is among the values already, where the order of columns does not matter.
+  const beside = thread.filter(({ column }) => column === undefined);
   return createHash('sha256')
-    .update(stableJson({ values: said, thread }))
+    .update(stableJson({ values: said, thread: beside }))
     .digest('hex');
 }
 
@@ -51,7 +53,12 @@ function messages({ thread }: ValuesRecord, columns: Columns, from: string): rea
       ? [message]
       : messagesInCell(message, columns.habits.datedComments === true, from),
   );
-  const read = found.map(({ files = [], ...message }) => {
+  // The place of a column of notes in the table says nothing about when they were written.
+  const ordered = [
+    ...found.filter(({ column }) => column === undefined),
+    ...found.filter(({ column }) => column !== undefined),
+  ];
+  const read = ordered.map(({ files = [], ...message }) => {
     const text = readable(cleanText(message.text).trim(), columns);
     return { ...message, text: withAttachments(text, files.map(cleanText)) };
   });
