@@ -12,6 +12,8 @@ export type ColumnMap = Readonly<Partial<Record<Field, readonly string[]>>>;
 export interface Habits {
   /** Its texts are HTML: one tag or entity is enough to read one so. */
   readonly html?: true;
+  /** Columns that are plain text all the same. */
+  readonly plain?: readonly string[];
   /** Line breaks are written as the two characters `\n`. */
   readonly escapedBreaks?: true;
   /** Comments in a cell are `date;author;text`. */

@@ -38,6 +38,7 @@ export const helpdesks: readonly Export[] = [
     },
     habits: {
       html: true,
+      plain: ['descriptiontext'],
       twins: ['description'],
       words: {
         priority: { 1: 'Low', 2: 'Medium', 3: 'High', 4: 'Urgent' },

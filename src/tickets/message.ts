@@ -3,12 +3,10 @@ import { attachmentLines } from './attachments.ts';
 import { type Data, firstWord, isData, wordOf } from './data.ts';
 import type { Message } from './thread.ts';
 
-/** Plain texts before those that may be HTML. */
+/** By their names these are plain, also where the export writes HTML elsewhere. */
+const plainNames = ['plain_body', 'body_text', 'stripped_text', 'plainText'];
 const textNames = [
-  'plain_body',
-  'body_text',
-  'stripped_text',
-  'plainText',
+  ...plainNames,
   'text',
   'body',
   'content',
@@ -176,11 +174,12 @@ function nameOf(entry: Data, asker: Asker, role: string | undefined): string | u
   return firstWord(entry, ['createdBy.email']) ?? (role === 'customer' ? asker.name : undefined);
 }
 
-function textOf(entry: Data): string | undefined {
+function textOf(entry: Data): { readonly text: string; readonly plain?: true } | undefined {
   for (const name of textNames) {
     const value = entry[name];
     const text = typeof value === 'string' ? value : adfText(value);
-    if (text !== undefined && text.trim() !== '') return text;
+    if (text === undefined || text.trim() === '') continue;
+    return plainNames.includes(name) ? { text, plain: true } : { text };
   }
   return undefined;
 }
@@ -189,17 +188,17 @@ function textOf(entry: Data): string | undefined {
 export function messageOf(entry: unknown, asker: Asker): readonly Message[] {
   if (typeof entry === 'string') return entry.trim() === '' ? [] : [{ text: entry }];
   if (!isData(entry)) return [];
-  const text = textOf(entry);
+  const said = textOf(entry);
   const embedded = isData(entry['_embedded']) ? entry['_embedded'] : {};
   const files = attachmentLines(entry['attachments'] ?? embedded['attachments'] ?? entry['files'] ?? []);
-  if (text === undefined && files.length === 0) return [];
+  if (said === undefined && files.length === 0) return [];
   const role = roleOf(entry, asker);
   const author = nameOf(entry, asker, role);
   const at = firstWord(entry, timeNames);
   const email = firstWord(entry, emailNames);
   return [
     {
-      text: text ?? '',
+      ...(said ?? { text: '' }),
       ...(author === undefined ? {} : { author }),
       ...(role === undefined ? {} : { role }),
       ...(at === undefined ? {} : { at }),

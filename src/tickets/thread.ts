@@ -14,6 +14,8 @@ export interface Message extends Said {
   readonly email?: string;
   /** A line for every file that came with it. */
   readonly files?: readonly string[];
+  /** Its text is said to be plain, whatever the other texts of the export are. */
+  readonly plain?: true;
   /** The column it stands in, where the export has a whole cell of comments. */
   readonly column?: string;
 }

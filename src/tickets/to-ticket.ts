@@ -39,9 +39,15 @@ export function idOf(record: ValuesRecord, columns: Columns): string {
 }
 
 /** A text of the row as a person reads it. */
-function readable(text: string, { habits }: Columns): string {
+function readable(text: string, { habits }: Columns, isPlain: boolean): string {
   const broken = habits.escapedBreaks === true ? withRealBreaks(text) : text;
-  return foldMail(cutHistory(plainText(broken, habits.html === true)));
+  return foldMail(cutHistory(plainText(broken, habits.html === true && !isPlain)));
+}
+
+function bodyOf(record: ValuesRecord, columns: Columns): string {
+  const name = columns.of.body.find((column) => (record.values[column] ?? '').trim() !== '') ?? '';
+  const isPlain = columns.habits.plain?.includes(plainName(name)) === true;
+  return readable(fieldText(record, columns, 'body'), columns, isPlain);
 }
 
 /** The conversation of a row, oldest first, whatever form its export gives it. */
@@ -59,7 +65,7 @@ function messages({ thread }: ValuesRecord, columns: Columns, from: string): rea
     ...found.filter(({ column }) => column !== undefined),
   ];
   const read = ordered.map(({ files = [], ...message }) => {
-    const text = readable(cleanText(message.text).trim(), columns);
+    const text = readable(cleanText(message.text).trim(), columns, message.plain === true);
     return { ...message, text: withAttachments(text, files.map(cleanText)) };
   });
   return inTimeOrder(read.filter(({ text }) => text !== ''));
@@ -94,7 +100,7 @@ export function toTicket(record: ValuesRecord, columns: Columns): Extract<RowOut
     .replaceAll(/\s+/g, ' ')
     .trim();
   const said = messages(record, columns, text('from'));
-  const { body, thread } = splitThread(readable(text('body'), columns), said);
+  const { body, thread } = splitThread(bodyOf(record, columns), said);
   const files = attachmentLines(columns.of.attachments.map((name) => cleanText(record.values[name] ?? '')));
   const asker = said.find(({ role }) => role === 'customer');
   const tags = tagsOf(text('tags'), columns);
