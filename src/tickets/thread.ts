@@ -80,6 +80,12 @@ export function inTimeOrder(messages: readonly Message[]): readonly Message[] {
 
 const said = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
+/** Whether a message is the description again, with no more under it than its files. */
+function saysAgain(message: string, description: string): boolean {
+  const [one, other] = [said(message), said(description)];
+  return one === other || one.startsWith(`${other} [attachment: `);
+}
+
 /** What is shown of a message; those that came after the words to answer say so in their role. */
 function shown(message: Message, isBehind: boolean): Said {
   const { author, role, text, column } = message;
@@ -101,15 +107,16 @@ export function splitThread(
   body: string,
   messages: readonly Message[],
 ): { readonly body: string; readonly thread: readonly Said[] } {
-  const opener = messages.slice(0, 1).some(({ text }) => body !== '' && said(text).startsWith(said(body)));
-  const own: readonly Message[] = body === '' || opener ? [] : [{ role: 'customer', text: body }];
-  const all = [
-    ...own,
-    ...messages.map((one, at) => (opener && at === 0 ? { ...one, role: one.role ?? 'customer' } : one)),
-  ];
+  const [first, ...others] = messages;
+  const opens = body !== '' && first !== undefined && saysAgain(first.text, body);
+  const opener: readonly Message[] = opens ? [{ ...first, role: first.role ?? 'customer' }] : [];
+  const own: readonly Message[] = body === '' ? [] : [{ role: 'customer', text: body }];
+  const all = opens ? [...opener, ...others] : [...own, ...messages];
   const newest = all.findLastIndex(({ role }) => role === 'customer');
   const unknown = all.findLastIndex(({ role }) => role !== 'agent' && role !== 'note');
-  const at = newest < 0 ? unknown : newest;
+  // A description that an agent took down is what the ticket asks for all the same.
+  const instead = opens ? 0 : unknown;
+  const at = newest < 0 ? instead : newest;
   const chosen = all[at];
   const before = all.slice(0, Math.max(0, at)).map((one) => shown(one, false));
   const after = all.slice(at + 1).map((one) => shown(one, chosen !== undefined));

@@ -68,7 +68,18 @@ function messages({ thread }: ValuesRecord, columns: Columns, from: string): rea
     const text = readable(cleanText(message.text).trim(), columns, message.plain === true);
     return { ...message, text: withAttachments(text, files.map(cleanText)) };
   });
-  return inTimeOrder(read.filter(({ text }) => text !== ''));
+  return inTimeOrder(saidOnce(read.filter(({ text }) => text !== '')));
+}
+
+/** ServiceNow has a column for comments, one for notes, and one for both. */
+function saidOnce(messages: readonly Message[]): readonly Message[] {
+  const seen = new Set<string>();
+  return messages.filter(({ author = '', at, text }) => {
+    const key = `${author}\n${at}\n${text}`;
+    if (at !== undefined && seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  });
 }
 
 /** A bare number is a code of the helpdesk, and its scale is nobody's guess: only documented words are a priority. */
