@@ -156,7 +156,7 @@ export const helpdesks: readonly Export[] = [
   },
   {
     name: 'osTicket, queue as CSV',
-    needs: ['ticketnumber', 'helptopic', 'fromemail'],
+    needs: ['ticketnumber', 'datecreated', 'helptopic|currentstatus'],
     first: { id: ['ticketnumber'], from: ['fromemail', 'from'] },
   },
   {

@@ -49,7 +49,17 @@ const timeNames = [
 ];
 const roleNames = [
   ...['role', 'author_role', 'author.type', 'author.role', 'sender_type', 'senderType', 'author_type'],
-  ...['sender.type', 'sender', 'user_type', 'from.type', 'commenter.type', 'direction', 'speaker', 'type'],
+  ...[
+    'sender.type',
+    'sender',
+    'user_type',
+    'from.type',
+    'commenterType',
+    'commenter.type',
+    'direction',
+    'speaker',
+    'type',
+  ],
 ];
 
 const customerWord =

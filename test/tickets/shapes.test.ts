@@ -3,6 +3,8 @@ import { parse } from 'csv-parse/sync';
 import iconv from 'iconv-lite';
 import { describe, expect, it } from 'vitest';
 import { delimiterOf } from '../../src/tickets/csv-rows.ts';
+import { dataSets } from '../../src/tickets/data-sets.ts';
+import { helpdesks } from '../../src/tickets/exports.ts';
 import { shapeOf } from '../../src/tickets/shape.ts';
 import { acceptedOf, readAll } from './read-all.ts';
 
@@ -682,5 +684,15 @@ describe('shapeOf', () => {
     const header = 'tweet_id,author_id,inbound,created_at,text,response_tweet_id,in_response_to_tweet_id\n';
     const rows = await readAll(`${header}1,a,True,x,one,2,2\n2,b,False,y,two,1,1\n3,c,True,z,three,,3\n`);
     expect(acceptedOf(rows).map(({ ticket }) => ticket.body)).toEqual(['one', 'three']);
+  });
+});
+
+describe('the page on ticket files', () => {
+  const page = readFileSync(new URL('../../docs/tickets.md', import.meta.url), 'utf8');
+
+  it('names every export that is recognised, in the order of recognising', () => {
+    const first = page.split('\n').flatMap((line) => /^\| ([^|]+?) \| .*`/.exec(line)?.[1] ?? []);
+    const names = [...helpdesks, ...dataSets].map(({ name }) => name);
+    expect(first.slice(0, names.length)).toEqual(names);
   });
 });
