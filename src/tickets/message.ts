@@ -1,66 +1,8 @@
 import { adfText } from './adf.ts';
 import { attachmentLines } from './attachments.ts';
 import { type Data, firstWord, isData, wordOf } from './data.ts';
+import { authorNames, emailNames, plainNames, roleNames, textNames, timeNames } from './message-names.ts';
 import type { Message } from './thread.ts';
-
-/** By their names these are plain, also where the export writes HTML elsewhere. */
-const plainNames = ['plain_body', 'body_text', 'stripped_text', 'plainText'];
-const textNames = [
-  ...plainNames,
-  'text',
-  'body',
-  'content',
-  'message',
-  'body_html',
-  'html_body',
-  'CommentBody',
-  'TextBody',
-  'HtmlBody',
-  'comment',
-  'summary',
-];
-const authorNames = [
-  ...['author_name', 'author', 'author.name', 'author.displayName', 'author.login', 'author.username'],
-  ...['user.login', 'user.name', 'sender.name', 'fromEmailAddress', 'from', 'from.name', 'created_by'],
-  ...['CreatedBy.Name', 'commenter.name', 'author.email', 'sender.email', 'user.email'],
-];
-const emailNames = [
-  ...[
-    'author.email',
-    'author.emailAddress',
-    'sender.email',
-    'createdBy.email',
-    'from.email',
-    'fromEmailAddress',
-  ],
-  ...['user.email', 'from', 'email'],
-];
-const timeNames = [
-  ...[
-    'created_at',
-    'createdAt',
-    'created',
-    'createdTime',
-    'created_datetime',
-    'sent_datetime',
-    'CreatedDate',
-  ],
-  ...['timestamp', 'date', 'commentedTime', 'sent_at', 'time'],
-];
-const roleNames = [
-  ...['role', 'author_role', 'author.type', 'author.role', 'sender_type', 'senderType', 'author_type'],
-  ...[
-    'sender.type',
-    'sender',
-    'user_type',
-    'from.type',
-    'commenterType',
-    'commenter.type',
-    'direction',
-    'speaker',
-    'type',
-  ],
-];
 
 const customerWord =
   /^(customer|user|requester|end[-_ ]?user|client|contact|lead|visitor|guest|in|inbound|incoming|end_?customer)$/i;

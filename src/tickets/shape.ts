@@ -86,7 +86,7 @@ export function joinRows(shape: Shape, rows: readonly [ValuesRecord, ...ValuesRe
   const body = new Set(shape.columns.of.body);
   const values = Object.fromEntries(Object.entries(opened.values).filter(([name]) => !body.has(name)));
   const raw = rows.map((row) => row.raw).join('\n');
-  return { type: 'values', line: first.line, values, thread: ordered, raw };
+  return { ...opened, line: first.line, values, thread: ordered, raw };
 }
 
 /** A row as a message: its columns are named like the parts of one. */
