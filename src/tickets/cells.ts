@@ -33,12 +33,19 @@ function dated(text: string): Message | undefined {
 }
 
 /** A bare number under the name of a conversation is how many messages it has. */
-export const isCount = (text: string): boolean => /^\s*\d{0,6}(?:\.0)?\s*$/.test(text);
+const isCount = (text: string): boolean => /^\s*\d{0,6}(?:\.0)?\s*$/.test(text);
+
+/** Exports that call a conversation so have it as a list; in a table it is the name of something else. */
+const listsOnly: ReadonlySet<string> = new Set(['articles', 'threads', 'emailmessages', 'conversationparts']);
+
+/** Whether a cell under the name of a conversation holds messages. */
+export const isTalk = (column: string, text: string): boolean =>
+  !isCount(text) && !listsOnly.has(plainName(column));
 
 /** The messages in a cell of comments. Whose they are is told by `from`, the one who asked, where their author is named. */
 export function messagesInCell(cell: Message, datedComments: boolean, from: string): readonly Message[] {
   const { text, column = '' } = cell;
-  if (isCount(text)) return [];
+  if (!isTalk(column, text)) return [];
   const one = datedComments ? dated(text) : undefined;
   const entries = journal(text);
   const found: readonly Message[] = one !== undefined ? [one] : entries.length > 0 ? entries : [{ text }];

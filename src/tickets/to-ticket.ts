@@ -3,7 +3,7 @@ import { cleanText, stableJson } from '../core/safe-json.ts';
 import type { Ticket } from '../core/ticket.ts';
 import { attachmentLines, withAttachments } from './attachments.ts';
 import { withRealBreaks } from './breaks.ts';
-import { isCount, messagesInCell } from './cells.ts';
+import { isTalk, messagesInCell } from './cells.ts';
 import { type Columns, type Field, fieldNames, plainName } from './columns.ts';
 import { foldMail } from './fold-mail.ts';
 import { cutHistory } from './history.ts';
@@ -53,8 +53,12 @@ function bodyOf(record: ValuesRecord, columns: Columns): string {
 /** The conversation of a row, oldest first, whatever form its export gives it. */
 function messages({ thread }: ValuesRecord, columns: Columns, from: string): readonly Message[] {
   // Whoever names the comments as a field means them there, not as a thread.
-  if (thread.length === 0 || Object.values(columns.of).flat().some(isThreadName)) return [];
-  const found = thread.flatMap((message) =>
+  if (thread.length === 0) return [];
+  const named = Object.values(columns.of).flat().filter(isThreadName);
+  const meant = thread.filter(
+    ({ column = '' }) => named.length === 0 || (column !== '' && !named.includes(column)),
+  );
+  const found = meant.flatMap((message) =>
     message.column === undefined
       ? [message]
       : messagesInCell(message, columns.habits.datedComments === true, from),
@@ -141,14 +145,14 @@ function fieldsOf(record: ValuesRecord, columns: Columns): Readonly<Record<strin
   const taken = new Set<string>();
   for (const field of fieldNames) {
     const names = columns.of[field];
-    const joined = columns.mapped.has(field) || field === 'tags';
+    const joined = columns.mapped.has(field) || field === 'tags' || field === 'attachments';
     const first = names.findIndex((name) => (values[name] ?? '').trim() !== '');
     const used = joined || first < 0 ? names : names.slice(0, first + 1);
     for (const name of used) if (!isLeft(field, name, record, columns)) taken.add(name);
   }
   return Object.fromEntries(
     Object.entries(values)
-      .filter(([name, value]) => !taken.has(name) && (!isThreadName(name) || isNumber(value)))
+      .filter(([name, value]) => !taken.has(name) && (!isThreadName(name) || isOther(name, value)))
       .filter(([name]) => columns.habits.twins?.includes(plainName(name)) !== true)
       .map(([name, value]) => [cleanText(name), cleanText(wordFor(name, value, columns) ?? value)]),
   );
@@ -158,7 +162,8 @@ function fieldsOf(record: ValuesRecord, columns: Columns): Readonly<Record<strin
 function isLeft(field: Field, name: string, record: ValuesRecord, columns: Columns): boolean {
   const value = (record.values[name] ?? '').trim();
   if (field === 'priority') return isCode(value) && priorityOf(record, columns) === '';
-  return field === 'attachments' && isNumber(value);
+  return field === 'attachments' && /^\d+$/.test(value);
 }
 
-const isNumber = (value: string): boolean => value.trim() !== '' && isCount(value);
+/** What stands under the name of a conversation and is none, like how many messages it has. */
+const isOther = (name: string, value: string): boolean => value.trim() !== '' && !isTalk(name, value);

@@ -98,6 +98,15 @@ describe('comments', () => {
     expect(row?.ticket).not.toHaveProperty('thread');
   });
 
+  it('that a map means as another field are no thread, and those beside them still are', async () => {
+    const content = 'id,comments,work_notes,articles\n1,The ask,Old gateway,KB-12\n';
+    const [row] = acceptedOf(await readAll(content, 'a.csv', { body: ['comments'] }));
+    expect(row).toMatchObject({
+      ticket: { body: 'The ask', thread: [{ role: 'note', text: 'Old gateway' }] },
+      fields: { articles: 'KB-12' },
+    });
+  });
+
   it('may stand in JSON as one text', async () => {
     expect(await threadOf('[{"id":1,"body":"Ask","comments":"Called back"}]', 'a.json')).toEqual([
       [{ role: 'reply, later', text: 'Called back' }],
