@@ -1,62 +1,5 @@
 import { TerminalError } from '../core/errors.ts';
-
-/**
- * The columns each field is read from, most telling first: names of common helpdesk exports without case, spaces,
- * underscores and hyphens, dots where an export nests them. `ticket`, `issue` and `case` in front are ignored.
- */
-const known = {
-  id: ['issuekey', 'id', 'number', 'key', 'conversationid', 'ref', 'reference'],
-  subject: ['subject', 'title', 'summary', 'shortdescription', 'metadata.subject', 'source.subject'],
-  body: ['body', 'description', 'message', 'text', 'content', 'question', 'source.body', 'comment.body'],
-  from: [
-    'from',
-    'requesteremail',
-    'customeremail',
-    'email',
-    'emailaddress',
-    'fromemail',
-    'contactemail',
-    'requester',
-    'customer',
-    'requestername',
-    'customername',
-    'reporter',
-    'sender',
-    'fullname',
-    'requester.email',
-    'customer.email',
-    'requester.name',
-    'customer.name',
-    'source.author.email',
-    'customerid',
-    'requesterid',
-  ],
-  createdAt: [
-    'createdat',
-    'created',
-    'createdtime',
-    'createdon',
-    'createddate',
-    'datecreated',
-    'date',
-    'openedat',
-  ],
-  priority: ['priority'],
-  tags: ['tags', 'tag', 'labels', 'label', 'tags.tags'],
-  updatedAt: [
-    'updatedat',
-    'updated',
-    'updatedon',
-    'updatetime',
-    'updatedtime',
-    'lastupdate',
-    'lastupdated',
-    'lastupdatetime',
-    'lastmodified',
-    'modified',
-  ],
-  deleted: ['deleted', 'isdeleted', 'deletedat'],
-} as const satisfies Readonly<Record<string, readonly string[]>>;
+import { known } from './known-names.ts';
 
 export type Field = keyof typeof known;
 
@@ -65,11 +8,33 @@ export const fieldNames = Object.keys(known) as readonly Field[];
 /** Which columns a field is read from, instead of the recognised ones: all of them, in this order. */
 export type ColumnMap = Readonly<Partial<Record<Field, readonly string[]>>>;
 
+/** What the export of a helpdesk is known to do with its texts; a file of unknown origin does nothing of it. */
+export interface Habits {
+  /** Its texts are HTML: one tag or entity is enough to read one so. */
+  readonly html?: true;
+  /** Columns that are plain text all the same. */
+  readonly plain?: readonly string[];
+  /** Line breaks are written as the two characters `\n`. */
+  readonly escapedBreaks?: true;
+  /** Comments in a cell are `date;author;text`. */
+  readonly datedComments?: true;
+  /** Tags are parted by blanks. */
+  readonly spacedTags?: true;
+  /** The documented words of its codes, by column. */
+  readonly words?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** Columns that say what another one says, in another form: not kept beside it. */
+  readonly twins?: readonly string[];
+}
+
 /** The columns of one file by field; those under `mapped` fields are joined, of the others the first with text counts. */
 export interface Columns {
   readonly of: Readonly<Record<Field, readonly string[]>>;
   readonly mapped: ReadonlySet<Field>;
+  readonly habits: Habits;
 }
+
+/** The columns that one export reads a field from before all others, as `plainName` has them. */
+export type Preference = Readonly<Partial<Record<Field, readonly string[]>>>;
 
 /** A column's name without case, spaces, underscores and hyphens. */
 export const plainName = (name: string): string => name.toLowerCase().replace(/[\s_-]+/g, '');
@@ -80,14 +45,19 @@ const shortName = (plain: string): string =>
     .replace(/^(ticket|issue|case)(?=.)/, '')
     .replace(/^tag\d+$/, 'tag');
 
-function rank(field: Field, name: string): number {
+/** Where a column stands among those a field is read from; -1 for one that is none of them. */
+function rank(field: Field, name: string, preferred: readonly string[] = []): number {
   const names: readonly string[] = known[field];
   const plain = plainName(name);
+  const first = preferred.indexOf(plain);
+  if (first >= 0) return first / MOST_PREFERRED;
   const exact = names.indexOf(plain);
-  if (exact >= 0) return exact;
+  if (exact >= 0) return exact + 1;
   const short = names.indexOf(shortName(plain));
-  return short < 0 ? short : short + 0.5;
+  return short < 0 ? short : short + 1.5;
 }
+
+const MOST_PREFERRED = 1000;
 
 function refuse(text: string, problem: string): never {
   throw new TerminalError('invalid_map', `--map ${text}: ${problem}`);
@@ -122,33 +92,53 @@ export function missingColumns(names: readonly string[], map: ColumnMap): readon
     .filter((column) => find(names, column) === undefined);
 }
 
+/** Headers of forms are questions to the customer; only asked where no column has a name of a text. */
+const asksForText = /\b(question|problem|issue|describe|details|help|message|feedback|complaint|request)\b/i;
+const isSentence = (name: string): boolean => name.trim().split(/\s+/).length >= 3;
+
 /** Says which of the columns `names` make which field. */
-export function recognise(names: readonly string[], map: ColumnMap): Columns {
+export function recognise(
+  names: readonly string[],
+  map: ColumnMap,
+  { first = {}, habits = {} }: { readonly first?: Preference; readonly habits?: Habits } = {},
+): Columns {
   const taken = new Set(
     Object.values(map)
       .flat()
       .map((column) => find(names, column)),
+  );
+  // A column that this export means for one field is no candidate for another.
+  const meant = new Map(
+    fieldNames.flatMap((field) => (first[field] ?? []).map((plain) => [plain, field] as const)),
   );
   const free = names.filter((name) => !taken.has(name));
   const columnsOf = (field: Field): readonly string[] => {
     const wanted = map[field];
     if (wanted !== undefined) return wanted.flatMap((column) => find(names, column) ?? []);
     return free
-      .filter((name) => rank(field, name) >= 0)
-      .sort((one, other) => rank(field, one) - rank(field, other));
+      .filter((name) => (meant.get(plainName(name)) ?? field) === field)
+      .map((name) => ({ name, rank: rank(field, name, first[field]) }))
+      .filter((one) => one.rank >= 0)
+      .sort((one, other) => one.rank - other.rank)
+      .map(({ name }) => name);
   };
+  const subject = columnsOf('subject');
+  const body = columnsOf('body');
+  const asked = subject.length + body.length > 0 ? [] : free.filter((name) => isSentence(name));
   return {
     of: {
       id: columnsOf('id'),
-      subject: columnsOf('subject'),
-      body: columnsOf('body'),
+      subject,
+      body: [...body, ...asked.filter((name) => asksForText.test(name))],
       from: columnsOf('from'),
       createdAt: columnsOf('createdAt'),
       priority: columnsOf('priority'),
       tags: columnsOf('tags'),
       updatedAt: columnsOf('updatedAt'),
       deleted: columnsOf('deleted'),
+      attachments: columnsOf('attachments'),
     },
     mapped: new Set(fieldNames.filter((field) => map[field] !== undefined)),
+    habits,
   };
 }

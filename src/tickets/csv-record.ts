@@ -1,6 +1,6 @@
 import type { CsvPiece } from './csv-rows.ts';
 import type { RawRecord } from './records.ts';
-import { isThreadName, type Message } from './thread.ts';
+import { cellMessage, isThreadName, type Message } from './thread.ts';
 
 /** The header line of a file, and the columns it names. */
 export interface Header {
@@ -43,7 +43,7 @@ function byColumn(
     const cell = cells[at] ?? '';
     const before = values.get(column) ?? '';
     values.set(column, before === '' || cell === '' ? before + cell : `${before}\n${cell}`);
-    if (isThreadName(column) && cell.trim() !== '') thread.push({ text: cell });
+    if (isThreadName(column) && cell.trim() !== '') thread.push(cellMessage(column, cell));
   }
   return { values: Object.fromEntries(values), thread };
 }

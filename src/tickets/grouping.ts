@@ -1,25 +1,11 @@
 import { createKeyTable, type KeyTable, keyOf } from './key-table.ts';
 import type { Records } from './records.ts';
 import { createSeenFilter } from './seen-filter.ts';
-import type { Shape } from './shape.ts';
-import type { ValuesRecord } from './to-ticket.ts';
-
-/** Which rows are one ticket. Every row is shown first, because answers may stand before what they answer. */
-export interface Grouping {
-  readonly see: (record: ValuesRecord) => void;
-  /** Equal for the rows of one ticket; undefined where a row is a ticket of its own. */
-  readonly keyOf: (record: ValuesRecord) => string | undefined;
-}
-
-export function groupingOf({ rowsOf }: Shape): Grouping {
-  return {
-    see: () => undefined,
-    keyOf: ({ values }) => (rowsOf === undefined ? undefined : values[rowsOf]?.trim() || undefined),
-  };
-}
+import type { Grouping, Shape } from './shape.ts';
 
 /** Whether several rows may be one ticket. */
-export const isGrouped = ({ rowsOf }: Shape): boolean => rowsOf !== undefined;
+export const isGrouped = ({ rowsOf, answers }: Shape): boolean =>
+  rowsOf !== undefined || answers !== undefined;
 
 /** The keys of tickets whose rows do not stand together, and of some whose do, in a file of so many bytes. */
 export async function groupsApart(records: Records, size: number, grouping: Grouping): Promise<KeyTable> {

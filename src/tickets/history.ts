@@ -9,7 +9,8 @@ const olderMail =
 
 /** Cuts quoted mail history beyond 20 KB, with a note; what the writer of the mail added stays, wherever it stands. */
 export function cutHistory(body: string): string {
-  if (utf8Bytes(body) <= MAX_HISTORY_BYTES) return body;
+  // No character has more than three bytes for each of its units.
+  if (body.length * 3 <= MAX_HISTORY_BYTES || utf8Bytes(body) <= MAX_HISTORY_BYTES) return body;
   const lines: string[] = [];
   let bytes = 0;
   let dropped = 0;

@@ -3,6 +3,7 @@ import { fromCells, headerOf } from './csv-record.ts';
 import { delimiterOf, parseCsv } from './csv-rows.ts';
 import { type Piece, tooLongReason } from './piece.ts';
 import type { RawRecord } from './records.ts';
+import { plainRow } from './row-forms.ts';
 import { isData, isThreadName, threadOf } from './thread.ts';
 
 /** Objects inside a row become columns with dots in their names, so deep; what is deeper stays JSON text. */
@@ -41,8 +42,9 @@ export function fromJson(piece: Piece): RawRecord {
 }
 
 function fromData(data: Readonly<Record<string, unknown>>, { line, raw }: Piece): RawRecord {
-  const values = Object.fromEntries(columnsIn(data, '', 1));
-  const thread = threadOf(data);
+  const row = plainRow(data);
+  const values = Object.fromEntries(columnsIn(row, '', 1));
+  const thread = threadOf(row);
   const empty = thread.length === 0 && Object.values(values).every((value) => value.trim() === '');
   return empty ? { type: 'blank', line } : { type: 'values', line, values, thread, raw };
 }

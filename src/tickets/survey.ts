@@ -1,10 +1,10 @@
 import { TerminalError } from '../core/errors.ts';
 import { type ColumnMap, missingColumns } from './columns.ts';
-import { type Grouping, groupingOf, groupsApart, isGrouped } from './grouping.ts';
+import { groupsApart, isGrouped } from './grouping.ts';
 import { createKeyTable, type KeyTable, keyOf } from './key-table.ts';
 import type { RawRecord, Records } from './records.ts';
 import { createSeenFilter, type SeenFilter } from './seen-filter.ts';
-import { type Shape, shapeOf } from './shape.ts';
+import { type Grouping, groupingOf, type Shape, shapeOf } from './shape.ts';
 import { ownCopy } from './source.ts';
 import { fieldText, idOf } from './to-ticket.ts';
 import { isDayFirst } from './update-time.ts';
@@ -53,8 +53,8 @@ export async function surveyOf(asked: Asked): Promise<Survey> {
   return { ...found, repeated: await groupsApart(asked.records, asked.size, found.grouping) };
 }
 
-const nameOf = ({ name, columns, rowsOf }: Shape): string =>
-  JSON.stringify([name, rowsOf, columns.of, [...columns.mapped]]);
+const nameOf = ({ name, columns, rowsOf, answers }: Shape): string =>
+  JSON.stringify([name, rowsOf, answers, columns.of, [...columns.mapped], columns.habits]);
 
 interface Looking {
   readonly shape: Shape;

@@ -1,13 +1,14 @@
 import { expect, it } from 'vitest';
 import { recognise } from '../../src/tickets/columns.ts';
 import { gather } from '../../src/tickets/gather.ts';
-import { groupingOf, groupsApart } from '../../src/tickets/grouping.ts';
+import { groupsApart } from '../../src/tickets/grouping.ts';
 import { ticketPages } from '../../src/tickets/joined.ts';
 import { openRecords, type RawRecord } from '../../src/tickets/records.ts';
+import { groupingOf } from '../../src/tickets/shape.ts';
 import { inPieces } from './read-all.ts';
 
 const columns = recognise(['id', 'body'], {});
-const shape = { name: 'thread', columns, rowsOf: 'id' };
+const shape = { name: 'thread', columns, rowsOf: 'id', answers: undefined };
 
 /** The records of a file whose rows with one id are one ticket, and the lines that were held because they stand apart. */
 async function ticketsIn(
