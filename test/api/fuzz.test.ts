@@ -8,7 +8,7 @@ import { anyRequest, type Known } from './generate-requests.ts';
 import { worldGiven } from './given.ts';
 import { type ApiRequest, senders } from './senders.ts';
 
-const REQUESTS = 1_600;
+const REQUESTS = 1_000;
 const given = [
   ...(['queued', 'awaiting_approval', 'succeeded', 'stopped'] as const),
   ...(['batch_open', 'batch_paused', 'batch_done', 'dead_letter'] as const),

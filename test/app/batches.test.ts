@@ -269,6 +269,7 @@ describe('an open batch', () => {
         expect((await add(world)).type, where).toBe('accepted');
         const head = await headOf(world, made.batch);
         expect([rowsOf(head), head.rejected], where).toEqual([1_100, 1]);
+        if (!where.startsWith('after')) return;
         await closeBatch(world, tenant, head.id);
         await runUntilIdle(world, { maxMessages: 5_000 });
         expect(inputs(made.asked), where).toEqual(inputsOf(0, 1_100));

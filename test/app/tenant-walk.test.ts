@@ -168,4 +168,4 @@ it('adds every job to the totals once, and keeps within the pool of the day, wha
   expect(counted).toBeGreaterThan(5 * SEEDS);
 });
 
-const SEEDS = 60;
+const SEEDS = 40;

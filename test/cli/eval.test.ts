@@ -87,7 +87,8 @@ const parcel = aCase('parcel', 'Where is my parcel ORD-1001?', {
 const wrong = aCase('wrong', 'Where is my parcel ORD-1007?', { category: 'account', route_to: 'accounts' });
 const refund = aCase('refund', 'ORD-1006 is lost, please refund it', { category: 'refund' });
 
-describe('treadle eval', () => {
+// Each waits for turns of its batch most of the time.
+describe.concurrent('treadle eval', () => {
   it('measures all the labelled examples, and says first and last that the answers are scripted', async () => {
     const save = join(folder, 'new/folder/all.json');
     const ran = await run({ cases: examples, save });

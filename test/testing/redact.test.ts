@@ -57,7 +57,7 @@ it('breaks no rule where the model is kept from what it works with, and it never
       return seen.includes(due) ? script(asked) : says('done')();
     },
     inputs: [input],
-    seeds: 200,
+    seeds: 100,
     reset: () => wrong.splice(0),
     judge: () => wrong[0],
   });

@@ -1,11 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  createTally,
-  exhaustPairs,
-  exhaustSingles,
-  explore,
-  playSeed,
-} from '../../src/testing/simulation/explore.ts';
+import { createTally, exhaustSingles, explore, playSeed } from '../../src/testing/simulation/explore.ts';
 import { referenceJobs } from '../../src/testing/simulation/reference-jobs.ts';
 import { sampleCast } from '../../src/testing/simulation/sample-agents.ts';
 
@@ -18,11 +12,11 @@ describe('the simulated world', () => {
     }
   });
 
-  it('breaks no rule in 300 random schedules', async () => {
+  it('breaks no rule in 150 random schedules', async () => {
     const tally = createTally();
-    expect(await explore(sampleCast, 1, 300, tally)).toBeUndefined();
-    expect(tally.schedules).toBe(300);
-    expect(tally.struck.size).toBeGreaterThan(200);
+    expect(await explore(sampleCast, 1, 150, tally)).toBeUndefined();
+    expect(tally.schedules).toBe(150);
+    expect(tally.struck.size).toBeGreaterThan(150);
   });
 
   // The longer ones are played whole by `npm run simulate`.
@@ -37,13 +31,6 @@ describe('the simulated world', () => {
       expect(tally.schedules).toBeGreaterThan(80);
     },
   );
-
-  it('breaks no rule by any two crashes of a plain answer', async () => {
-    const [plain] = referenceJobs;
-    const tally = createTally();
-    expect(plain && (await exhaustPairs(plain, sampleCast, 1, tally))).toBeUndefined();
-    expect(tally.schedules).toBeGreaterThan(300);
-  });
 });
 
 describe('the referee', () => {
