@@ -22,8 +22,10 @@ const documents = [
   'docs/proof.md',
   'docs/cost.md',
   'docs/deploy.md',
+  'docs/eval.md',
   'docs/operate.md',
   'docs/security.md',
+  'docs/tickets.md',
   ...decisions,
   ...readdirSync(join(root, 'docs/tutorial')).map((name) => `docs/tutorial/${name}`),
 ];
@@ -67,7 +69,7 @@ function optionsOf(command: string): readonly string[] {
 
 let known: Readonly<Record<string, readonly string[]>>;
 beforeAll(() => {
-  const names = ['triage', 'dev', 'model', 'doctor'];
+  const names = ['triage', 'dev', 'model', 'eval', 'doctor'];
   known = Object.fromEntries(names.map((name) => [name, optionsOf(name)]));
 });
 
