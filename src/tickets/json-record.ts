@@ -1,6 +1,7 @@
 import { isLosslessNumber, parse as parseLossless, stringify as stringifyLossless } from 'lossless-json';
 import { fromCells, headerOf } from './csv-record.ts';
 import { delimiterOf, parseCsv } from './csv-rows.ts';
+import { pageRows } from './json-lists.ts';
 import { type Piece, tooLongReason } from './piece.ts';
 import type { RawRecord } from './records.ts';
 import { plainRow } from './row-forms.ts';
@@ -23,22 +24,29 @@ function parsed(raw: string): unknown {
 /** Whether a text is one whole object. */
 export const isJsonObject = (raw: string): boolean => {
   const data = parsed(raw);
-  return isData(data) && !isLosslessNumber(data);
+  return isData(data);
 };
 
-/** A row of JSON as a record. A line of `rejected.jsonl` stands for the row that it holds, which may be mended by now. */
-export function fromJson(piece: Piece): RawRecord {
+/**
+ * The rows of a piece of JSON: those of its list where it is a page of an API, as exports write one a line. A line of
+ * `rejected.jsonl` stands for what it holds, which may be mended by now.
+ */
+export function recordsOf(piece: Piece): readonly RawRecord[] {
   const { line, raw } = piece;
-  if (piece.tooLong !== undefined) return { type: 'bad', line, reason: tooLongReason(piece.tooLong), raw };
-  if (raw.trim() === '') return { type: 'blank', line };
+  if (piece.tooLong !== undefined) return [{ type: 'bad', line, reason: tooLongReason(piece.tooLong), raw }];
+  if (raw.trim() === '') return [{ type: 'blank', line }];
   const data = parsed(raw);
-  if (data === undefined) return { type: 'bad', line, reason: 'the row is not valid JSON', raw };
-  if (!isData(data) || isLosslessNumber(data)) {
-    return { type: 'bad', line, reason: 'the row is not an object', raw };
-  }
+  if (data === undefined) return [{ type: 'bad', line, reason: 'the row is not valid JSON', raw }];
+  if (!isData(data)) return [{ type: 'bad', line, reason: 'the row is not an object', raw }];
   const rejected = rejectedIn(data);
-  if (rejected === undefined) return fromData(data, piece);
-  return rejected.header === undefined ? fromJson({ line, raw: rejected.raw }) : fromCsvLine(rejected, line);
+  if (rejected !== undefined)
+    return rejected.header === undefined
+      ? recordsOf({ line, raw: rejected.raw })
+      : [fromCsvLine(rejected, line)];
+  const rows = pageRows(data);
+  if (rows === undefined) return [fromData(data, piece)];
+  if (rows.length === 0) return [{ type: 'blank', line }];
+  return rows.map((row) => fromData(row, { line, raw: stringifyLossless(row) ?? '' }));
 }
 
 function fromData(data: Readonly<Record<string, unknown>>, { line, raw }: Piece): RawRecord {
@@ -77,8 +85,7 @@ function fromCsvLine({ raw, header = '' }: Rejected, line: number): RawRecord {
 function columnsIn(data: Readonly<Record<string, unknown>>, path: string, depth: number): [string, string][] {
   return Object.entries(data).flatMap(([name, value]): [string, string][] => {
     if (typeof value === 'object' && isThreadName(name) && !isLosslessNumber(value)) return [];
-    if (!isData(value) || isLosslessNumber(value) || depth >= MAX_DEPTH)
-      return [[path + name, textOf(value)]];
+    if (!isData(value) || depth >= MAX_DEPTH) return [[path + name, textOf(value)]];
     return columnsIn(value, `${path}${name}.`, depth + 1);
   });
 }

@@ -1,12 +1,24 @@
 import { TerminalError } from '../core/errors.ts';
 import type { OpenText } from './csv-rows.ts';
-import { endMembers, isOver, type Member, splitMembers, startMembers } from './json-split.ts';
+import { listKind, MAX_WRAPPERS, tellsTicket } from './json-lists.ts';
+import {
+  endMembers,
+  isOver,
+  type Member,
+  type MembersState,
+  splitMembers,
+  startMembers,
+} from './json-split.ts';
 import { createLineSplitter } from './line-split.ts';
 import { MAX_ROW_CHARACTERS, type Piece } from './piece.ts';
+import { isThreadName } from './thread.ts';
 
-/** Where the rows of JSON text are: in the list that opens so many characters from its start, or it is one row as a whole. */
+/**
+ * Where the rows of JSON text are: in the list that opens so many characters from its start, with so many objects around
+ * it, or it is one row as a whole.
+ */
 export type JsonPlace =
-  | { readonly type: 'list'; readonly at: number; readonly whole: boolean }
+  | { readonly type: 'list'; readonly at: number; readonly depth: number }
   | { readonly type: 'object' };
 
 /** The lines of JSONL. What follows the last line end is no line when it is empty. */
@@ -25,28 +37,60 @@ export async function* linePages(text: OpenText): AsyncGenerator<readonly Piece[
 /** Longer names are no names of lists, and a pattern that runs over megabytes of one would overflow. */
 const MAX_NAME_LENGTH = 1000;
 
-const listName = /^(tickets|issues|conversations|cases|requests|results|items|data|rows|records)$/i;
-/** A list of objects, or an empty one. */
+/** A name and the bracket behind it: a list of objects or an empty one, or an object. */
 const listMember = /^\s*"((?:[^"\\]|\\.)*)"\s*:\s*\[\s*[{\]]/;
+const objectMember = /^\s*"((?:[^"\\]|\\.)*)"\s*:\s*\{/;
+/** A name with a plain value that is not empty. */
+const plainMember = /^\s*"((?:[^"\\]|\\.)*)"\s*:\s*(?:"\s*[^"\s]|[-\d])/;
+/** Objects of one object that are looked into. */
+const MAX_LOOKS = 10;
 
-/** Finds the rows of JSON text: a list, the one list in an object, or the object itself when it holds none. */
+/** Finds the rows of JSON text: a list, the list of a page of an API, the one list in an object that is no ticket, or the object itself. */
 export async function placeOf(name: string, text: OpenText): Promise<JsonPlace> {
-  const { at: first, character } = await firstVisible(text);
+  const { at, character } = await firstVisible(text);
   if (character !== '[' && character !== '{') {
     throw new TerminalError('unreadable_json', `${name} is not JSON: it starts with neither [ nor {`);
   }
-  if (character === '[') return { type: 'list', at: first, whole: true };
-  let place: JsonPlace = { type: 'object' };
-  for await (const members of membersIn(text, first, false, MAX_NAME_LENGTH)) {
+  if (character === '[') return { type: 'list', at, depth: 0 };
+  return (await listUnder(text, { at, depth: 1, parent: undefined })) ?? { type: 'object' };
+}
+
+interface Place {
+  readonly at: number;
+  readonly depth: number;
+  /** The name of the object that opens there. */
+  readonly parent: string | undefined;
+}
+
+async function listUnder(text: OpenText, { at, depth, parent }: Place): Promise<JsonPlace | undefined> {
+  let page: JsonPlace | undefined;
+  let other: JsonPlace | undefined;
+  let told = false;
+  const objects: Place[] = [];
+  for await (const members of membersIn(text, at, false, MAX_NAME_LENGTH)) {
     for (const member of members) {
       const found = listMember.exec(member.text);
-      if (found === null) continue;
-      const list: JsonPlace = { type: 'list', at: member.at + found[0].lastIndexOf('['), whole: false };
-      if (listName.test(found[1] ?? '')) return list;
-      if (place.type === 'object') place = list;
+      if (found !== null) {
+        const list: JsonPlace = { type: 'list', at: member.at + found[0].lastIndexOf('['), depth };
+        const kind = listKind({ name: found[1] ?? '', parent });
+        if (kind === 'tickets') return list;
+        if (kind === 'page') page ??= list;
+        else if (depth === 1) other ??= list;
+        continue;
+      }
+      told ||= tellsTicket(plainMember.exec(member.text)?.[1] ?? '', depth);
+      const object = objectMember.exec(member.text);
+      const name = object?.[1] ?? '';
+      if (object === null || isThreadName(name) || depth >= MAX_WRAPPERS) continue;
+      objects.push({ at: member.at + object[0].length - 1, depth: depth + 1, parent: name });
     }
   }
-  return place;
+  if (told || page !== undefined) return told ? undefined : page;
+  for (const object of objects.slice(0, MAX_LOOKS)) {
+    const inner = await listUnder(text, object);
+    if (inner !== undefined) return inner;
+  }
+  return other;
 }
 
 async function firstVisible(text: OpenText): Promise<{ readonly at: number; readonly character: string }> {
@@ -65,7 +109,10 @@ async function* membersIn(
   withRest: boolean,
   max: number,
 ): AsyncGenerator<readonly Member[]> {
-  const state = startMembers(at, withRest, max);
+  yield* membersFrom(text, startMembers(at, withRest, max));
+}
+
+async function* membersFrom(text: OpenText, state: MembersState): AsyncGenerator<readonly Member[]> {
   for await (const piece of text()) {
     yield splitMembers(state, piece);
     if (isOver(state)) return;
@@ -73,17 +120,26 @@ async function* membersIn(
   yield endMembers(state);
 }
 
-/** The rows of JSON text in pages. Behind a list on its own nothing may follow; it would be lost without a word. */
+const pieceOf = ({ line, text: raw, length }: Member): Piece =>
+  length > MAX_ROW_CHARACTERS ? { line, raw: '', tooLong: length } : { line, raw: raw.trim() };
+
+/** The rows of JSON text in pages. What stands behind the list or behind its page is one more; it would be lost without a word. */
 export async function* jsonPages(text: OpenText, place: JsonPlace): AsyncGenerator<readonly Piece[]> {
   if (place.type === 'object') {
     yield [await wholeText(text)];
     return;
   }
-  for await (const members of membersIn(text, place.at, place.whole, MAX_ROW_CHARACTERS)) {
-    yield members.map(({ line, text: raw, length }) =>
-      length > MAX_ROW_CHARACTERS ? { line, raw: '', tooLong: length } : { line, raw: raw.trim() },
-    );
-  }
+  const state = startMembers(place.at, place.depth === 0, MAX_ROW_CHARACTERS);
+  for await (const members of membersFrom(text, state)) yield members.map(pieceOf);
+  if (place.depth > 0 && state.closed) yield await behindPage(text, state.end, place.depth);
+}
+
+/** What follows the outermost of the objects around a list that has ended: another page, where pages were put into one file. */
+async function behindPage(text: OpenText, end: number, depth: number): Promise<readonly Piece[]> {
+  const state = { ...startMembers(end, true, MAX_ROW_CHARACTERS), depth, start: end };
+  let last: readonly Member[] = [];
+  for await (const members of membersFrom(text, state)) last = members;
+  return state.closed ? last.map(pieceOf) : [];
 }
 
 async function wholeText(text: OpenText): Promise<Piece> {

@@ -29,6 +29,8 @@ export interface MembersState {
   inQuotes: boolean;
   escaped: boolean;
   closed: boolean;
+  /** Characters of the whole text up to the end of the list, once it is closed. */
+  end: number;
   /** The present member. */
   start: number;
   held: string;
@@ -42,7 +44,7 @@ const [COMMA, BACKSLASH, SPACE, LIST, LIST_END, OBJECT, OBJECT_END] = [44, 92, 3
 export function startMembers(open: number, withRest: boolean, max: number): MembersState {
   return {
     ...{ max, withRest, skip: open, line: 1, at: 0, depth: 0 },
-    ...{ inQuotes: false, escaped: false, closed: false },
+    ...{ inQuotes: false, escaped: false, closed: false, end: 0 },
     ...{ start: open + 1, held: '', length: 0, begunLine: 0 },
   };
 }
@@ -64,6 +66,7 @@ export function splitMembers(state: MembersState, text: string): readonly Member
       if (edge === 'end' || (edge === 'close' && !isBlank(state, text.slice(from, at)))) {
         members.push(takeMember(state, text.slice(from, at)));
       }
+      if (edge === 'close') state.end = state.at + at + 1;
       if (edge !== undefined) {
         from = at + 1;
         Object.assign(state, { start: state.at + at + 1, held: '', length: 0, begunLine: 0 });

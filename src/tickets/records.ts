@@ -2,7 +2,7 @@ import { TerminalError } from '../core/errors.ts';
 import { fromCells, type Header, headerOf } from './csv-record.ts';
 import { csvPages, delimiterIn, type OpenText } from './csv-rows.ts';
 import { type Encoding, encodingOf, textOf } from './decode.ts';
-import { fromJson, isJsonObject } from './json-record.ts';
+import { isJsonObject, recordsOf } from './json-record.ts';
 import { type JsonPlace, jsonPages, linePages, placeOf } from './json-rows.ts';
 import { MAX_ROW_CHARACTERS } from './piece.ts';
 import type { TicketSource } from './source.ts';
@@ -65,7 +65,7 @@ export async function openRecords(source: TicketSource): Promise<Records> {
 async function* noPages(): AsyncGenerator<readonly RawRecord[]> {}
 
 async function* mapped(pages: ReturnType<typeof linePages>): AsyncGenerator<readonly RawRecord[]> {
-  for await (const page of pages) yield page.map(fromJson);
+  for await (const page of pages) yield page.flatMap(recordsOf);
 }
 
 async function formatOf(name: string, text: OpenText, encoding: Encoding): Promise<Format> {

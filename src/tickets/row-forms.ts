@@ -45,5 +45,11 @@ function withoutPreview(row: Data): Data {
   return others;
 }
 
+/** An edge of GraphQL holds its row beside a mark of its place. */
+function withoutEdge(row: Data): Data {
+  const { node, cursor: _cursor, ...others } = row;
+  return isData(node) && Object.keys(others).length === 0 ? node : row;
+}
+
 /** A row of JSON in the form that columns and conversations are read from. */
-export const plainRow = (row: Data): Data => plainObject(withFirstPart(withoutPreview(row)), 1);
+export const plainRow = (row: Data): Data => plainObject(withFirstPart(withoutPreview(withoutEdge(row))), 1);

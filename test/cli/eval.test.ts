@@ -88,7 +88,7 @@ const wrong = aCase('wrong', 'Where is my parcel ORD-1007?', { category: 'accoun
 const refund = aCase('refund', 'ORD-1006 is lost, please refund it', { category: 'refund' });
 
 // Each waits for turns of its batch most of the time.
-describe.concurrent('treadle eval', () => {
+describe.concurrent('treadle eval', { timeout: 120_000 }, () => {
   it('measures all the labelled examples, and says first and last that the answers are scripted', async () => {
     const save = join(folder, 'new/folder/all.json');
     const ran = await run({ cases: examples, save });

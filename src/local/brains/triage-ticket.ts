@@ -98,8 +98,8 @@ const commonWords: readonly (readonly [language: Language, words: RegExp])[] = [
   ['en', /^(the|is|my|and|you|it|to|not|please|where)$/],
   ['de', /^(ich|die|das|der|und|ist|nicht|bitte|mein|sie|es)$/],
   ['fr', /^(je|le|la|les|est|ma|mon|et|que|vous|bonjour|une)$/],
-  ['es', /^(el|la|mi|es|que|hola|no|los|una|está|cómo|pedido)$/],
-  ['pt', /^(o|a|minha|meu|não|olá|da|os|uma|encomenda|como)$/],
+  ['es', /^(el|la|mi|es|que|hola|con|bien|espero|los|una|está|cómo|pedido)$/],
+  ['pt', /^(o|minha|meu|não|olá|da|os|uma|encomenda|como)$/],
 ];
 
 /** Reads the ticket out of the first user message; text without a fence is taken whole. */

@@ -229,6 +229,19 @@ describe('the rules for triage', () => {
   });
 });
 
+it.each([
+  ['Need a 14" laptop, size "M" bag', 'en'],
+  ['No newline at end', 'en'],
+  ['Hola, la manta no ha llegado', 'es'],
+  ['A minha encomenda não chegou', 'pt'],
+])(
+  'takes no English sentence for another language by a word they share: %s',
+  async (description, language) => {
+    const row = { id: 'x', created_at: '', requester: '', subject: '', description, tags: '' };
+    expect((await drive(row)).output).toMatchObject({ language });
+  },
+);
+
 describe('examples/tickets-hard.csv', () => {
   const file = readFileSync(new URL('../../../examples/tickets-hard.csv', import.meta.url), 'utf8');
   const raw: readonly (readonly string[])[] = parse(file, { relax_column_count: true, from_line: 2 });
