@@ -37,6 +37,8 @@ export interface ModelRequest {
   readonly maxTokens: number;
   readonly system: string;
   readonly effort: string | undefined;
+  /** Thinking that lost the history it is bound to is dropped instead of refused. */
+  readonly dropBoundThinking: boolean;
   readonly tools: readonly unknown[];
   readonly messages: readonly Message[];
   /** An opaque key that is the same for every request of a job: `metadata.user_id`. */

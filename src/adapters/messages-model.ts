@@ -44,8 +44,9 @@ export function createMessagesModel(options: MessagesModelOptions): Model {
         const { timeout, maxRetries } = clientSettings;
         const body = bodyOf({ ...request, model: idOf(request.model) });
         // The plain request: the class for messages brings along streams, batches and a parser, and warns on the console.
+        const headers = request.dropBoundThinking ? { 'anthropic-beta': BINDING_CONTROLS } : {};
         const { data, response } = await once
-          .post('/v1/messages', { body, signal, maxRetries, timeout })
+          .post('/v1/messages', { body, signal, maxRetries, timeout, headers })
           .withResponse();
         return readAnswer(data, response.headers.get('request-id'));
       } catch (error) {
@@ -68,6 +69,10 @@ async function wholeError(answer: Promise<Response>): Promise<Response> {
   return new Response(text === '' ? null : text, { status, statusText, headers });
 }
 
+/** The beta that a request needs to say what becomes of thinking whose history is gone. Source: Messages API, preserved thinking. */
+const BINDING_CONTROLS = 'thinking-binding-controls-2026-08-01';
+const dropping = { type: 'adaptive', block_binding: { prefix_mismatch_behavior: 'drop_block' } };
+
 /** The order of keys is part of the raw prefix that the next request repeats: `messages` stands last. */
 function bodyOf(request: ModelRequest): Readonly<Record<string, unknown>> {
   return {
@@ -76,6 +81,7 @@ function bodyOf(request: ModelRequest): Readonly<Record<string, unknown>> {
     cache_control: { type: 'ephemeral' },
     system: [{ type: 'text', text: request.system, cache_control: { type: 'ephemeral' } }],
     ...(request.tools.length === 0 ? {} : { tools: request.tools }),
+    ...(request.dropBoundThinking ? { thinking: dropping } : {}),
     ...(request.effort === undefined ? {} : { output_config: { effort: request.effort } }),
     metadata: { user_id: request.conversation },
     messages: request.messages,

@@ -68,6 +68,7 @@ function requestOf(
     maxTokens: hold.maxTokens,
     system: frozen.system,
     effort: frozen.effort,
+    dropBoundThinking: frozen.dropBoundThinking === true,
     tools: frozen.tools,
     messages: kept,
     // The creation time keeps a job that was made anew apart from its namesake, at a server that counts turns.

@@ -101,6 +101,12 @@ export const defaultLimits: AgentLimits = {
 
 export type Effort = 'low' | 'medium' | 'high' | 'xhigh' | 'max';
 
+export interface Trimming {
+  readonly maxTokens: number;
+  /** @default such models are refused */
+  readonly boundThinking?: 'drop';
+}
+
 export interface AgentDefinition {
   /** 1 to 64 characters of `[a-zA-Z0-9_-]`. */
   readonly name: string;
@@ -116,8 +122,12 @@ export interface AgentDefinition {
   /** Needs a number `confidence` in `output`; below it the job is flagged `needsReview`. */
   readonly reviewBelowConfidence?: number;
   readonly limits?: Partial<AgentLimits>;
-  /** Drops the oldest whole rounds once the prompt passes `maxTokens`. @default off */
-  readonly context?: { readonly maxTokens: number };
+  /**
+   * Drops the oldest whole rounds once the prompt passes `maxTokens`, whole, >= 1000. Refused for models whose thinking is
+   * bound to the whole history before it, unless `boundThinking: 'drop'` lets the API drop the thinking that lost its
+   * history; then every request of the job thinks adaptively. @default off
+   */
+  readonly context?: Trimming;
   /**
    * What the model is never sent of tickets, follow-up messages and results of tools: cards, IBANs, keys, e-mail
    * addresses, phone numbers. It reads `[card 1]` instead and may use that in a call or an answer: tools, approvals and
@@ -136,7 +146,7 @@ export interface Agent {
   readonly output: z.ZodObject | undefined;
   readonly reviewBelowConfidence: number | undefined;
   readonly limits: AgentLimits;
-  readonly context: { readonly maxTokens: number } | undefined;
+  readonly context: Trimming | undefined;
   /** In the order of `privateKinds`; empty for nothing. */
   readonly redact: readonly PrivateKind[];
 }
@@ -191,7 +201,9 @@ const agentShape = z.strictObject({
   system: z.string().refine((text) => text.trim() !== '', 'must not be empty'),
   maxOutputTokens: z.number().int().min(256),
   limits: limitsShape,
-  context: z.strictObject({ maxTokens: z.number().int().min(1000) }).optional(),
+  context: z
+    .strictObject({ maxTokens: z.number().int().min(1000), boundThinking: z.literal('drop').optional() })
+    .optional(),
   redact: z.array(z.enum(privateKinds)).optional(),
 });
 
@@ -274,10 +286,11 @@ export function defineAgent(definition: AgentDefinition): Agent {
       `${what}: reviewBelowConfidence needs a number "confidence" in output`,
     );
   }
-  if (definition.context !== undefined && boundThinking.test(definition.model)) {
+  const { context } = definition;
+  if (context !== undefined && context.boundThinking !== 'drop' && boundThinking.test(definition.model)) {
     throw new TerminalError(
       'invalid_definition',
-      `${what}: context trimming breaks the preserved thinking of ${definition.model}`,
+      `${what}: context trimming breaks the preserved thinking of ${definition.model}; boundThinking: 'drop' lets the API drop it`,
     );
   }
   return {
@@ -290,7 +303,7 @@ export function defineAgent(definition: AgentDefinition): Agent {
     output: definition.output,
     reviewBelowConfidence: definition.reviewBelowConfidence,
     limits,
-    context: definition.context,
+    context,
     redact: privateKinds.filter((kind) => definition.redact?.includes(kind)),
   };
 }

@@ -11,6 +11,8 @@ const frozenAgent = z.object({
   effort: z.string().optional(),
   maxOutputTokens: z.number().int().positive(),
   tools: z.array(z.unknown()),
+  /** The API is to drop thinking that lost the history it is bound to; absent where it is not. */
+  dropBoundThinking: z.literal(true).optional(),
   /** What is hidden from the model; absent for nothing. */
   redact: z.array(z.enum(privateKinds)).optional(),
 });
@@ -47,6 +49,7 @@ function textOf(agent: Agent): string {
     ...(agent.effort === undefined ? {} : { effort: agent.effort }),
     maxOutputTokens: agent.maxOutputTokens,
     tools: answer === undefined ? tools : [...tools, answer],
+    ...(agent.context?.boundThinking === 'drop' ? { dropBoundThinking: true as const } : {}),
     ...(agent.redact.length === 0 ? {} : { redact: [...agent.redact] }),
   };
   return JSON.stringify(frozen);

@@ -92,6 +92,18 @@ describe('a request', () => {
     ]);
   });
 
+  it('asks, with the beta that it takes, to drop thinking that lost its history, where that is wanted', async () => {
+    await ask(json(200, aMessage), { request: { ...aRequest, dropBoundThinking: true } });
+    const [one] = seen;
+    expect(one?.headers['anthropic-beta']).toBe('thinking-binding-controls-2026-08-01');
+    expect(JSON.parse(one?.body ?? '')).toMatchObject({
+      thinking: { type: 'adaptive', block_binding: { prefix_mismatch_behavior: 'drop_block' } },
+    });
+    await ask(json(200, aMessage));
+    expect(seen[1]?.headers).not.toHaveProperty('anthropic-beta');
+    expect(seen[1]?.body).not.toContain('thinking');
+  });
+
   it('obeys the variables of the SDK for server, token and headers', async () => {
     vi.stubEnv('ANTHROPIC_BASE_URL', baseURL);
     vi.stubEnv('ANTHROPIC_AUTH_TOKEN', 'from-environment');

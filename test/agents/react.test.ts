@@ -8,16 +8,17 @@ import { builtInPrices } from '../../src/core/prices.ts';
 import { type DevStack, observations, reply, says, startDev } from '../support/dev-stack.ts';
 import type { LogLine } from '../support/world.ts';
 
-const copyOf = (name: string, model: string, context?: { readonly maxTokens: number }): Agent =>
+const copyOf = (name: string, model: string, context?: NonNullable<Agent['context']>): Agent =>
   defineAgent({
     ...{ name, model, system: react.system, tools: [...react.tools.values()], limits: react.limits },
     ...{ maxOutputTokens: react.maxOutputTokens, ...(context === undefined ? {} : { context }) },
   });
 const dearer = copyOf('dearer', 'claude-sonnet-4-6');
+const dropping = copyOf('dropping', 'claude-haiku-5-5', { maxTokens: 8_000, boundThinking: 'drop' });
 
 let dev: DevStack;
 beforeAll(async () => {
-  dev = await startDev([react, dearer]);
+  dev = await startDev([react, dearer, dropping]);
 });
 afterAll(() => dev.close());
 
@@ -207,6 +208,20 @@ describe('history trimming', () => {
     const why = `agent bound: context trimming breaks the preserved thinking of ${model}`;
     expect(() => copyOf('bound', model, { maxTokens: 8_000 })).toThrow(why);
     expect(copyOf('bound', model).context).toBeUndefined();
+  });
+
+  it('is allowed for such a model with the API’s drop mode, which every request then asks for', async () => {
+    const scripted = dev.script('bound', turns);
+    const job = await ask('bound', {}, 'dropping');
+    expect(job).toMatchObject({ status: 'succeeded', steps: 10, text: 'All noted.' });
+    const { items } = await dev.client.steps(job.id);
+    expect(Math.max(...items.map((step) => step.droppedMessages ?? 0))).toBeGreaterThan(4);
+    expect(scripted.calls().flatMap(({ problem }) => problem ?? [])).toEqual([]);
+    for (const body of scripted.bodies()) {
+      expect(JSON.parse(body)).toMatchObject({
+        thinking: { type: 'adaptive', block_binding: { prefix_mismatch_behavior: 'drop_block' } },
+      });
+    }
   });
 });
 

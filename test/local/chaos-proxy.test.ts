@@ -174,7 +174,15 @@ async function modelServer(
 }
 
 const request: ModelRequest = {
-  ...{ model: 'scripted-1', maxTokens: 256, system: 'x', effort: undefined, tools: [], conversation: 'c' },
+  ...{
+    model: 'scripted-1',
+    maxTokens: 256,
+    system: 'x',
+    effort: undefined,
+    dropBoundThinking: false,
+    tools: [],
+    conversation: 'c',
+  },
   messages: [{ role: 'user', content: [{ type: 'text', text: 'x' }] }],
 };
 

@@ -31,6 +31,7 @@ export const aRequest: ModelRequest = {
   maxTokens: 1_000,
   system: 'Be brief.',
   effort: 'low',
+  dropBoundThinking: false,
   tools: [],
   messages: [{ role: 'user', content: [{ type: 'text', text: 'a secret' }] }],
   conversation: 'job-key',

@@ -118,6 +118,10 @@ function* thinkingProblems(body: Fields, traits: ModelTraits): Problems {
   if (off && typeof effort === 'string' && !traits.effortsUnthinking.includes(effort)) {
     yield `thinking.type: ${type} thinking needs an effort of at most high on this model`;
   }
+  const binding = thinking['block_binding'];
+  if (binding !== undefined && (type !== 'adaptive' || !isObject(binding))) {
+    yield 'thinking.block_binding: takes an object beside adaptive thinking';
+  }
   if (type !== 'enabled') return;
   const budget = thinking['budget_tokens'];
   const most = body['max_tokens'];

@@ -42,9 +42,12 @@ export function refuseTransport(
   }
   const version = headers['anthropic-version'];
   if (version === undefined) return invalid('anthropic-version: header is required');
-  return versions.includes(version)
-    ? undefined
-    : invalid('anthropic-version: not a valid version of this API');
+  if (!versions.includes(version)) return invalid('anthropic-version: not a valid version of this API');
+  const beta = headers['anthropic-beta'] ?? '';
+  // A text inside a message has its quotes escaped, so that it is never taken for the field.
+  return body.includes('"block_binding":') && !beta.includes('thinking-binding-controls-')
+    ? invalid('thinking.block_binding: Extra inputs are not permitted')
+    : undefined;
 }
 
 export type ParsedBody =
