@@ -77,7 +77,7 @@ function acrossFiles(outcome: RowOutcome, { at, files, seen }: Across): RowOutco
   if (content.high === high && content.low === low)
     return { type: 'duplicate', line, id: ticket.id, ofLine: firstLine };
   const reason = `id ${ticket.id} was used in ${files[file]?.name}, line ${firstLine}, with other content`;
-  return { type: 'rejected', line, reason, raw: JSON.stringify({ ...ticket, ...fields }) };
+  return { type: 'rejected', line, reason, raw: JSON.stringify({ ...fields, ...ticket }) };
 }
 
 interface Source extends TicketSource {

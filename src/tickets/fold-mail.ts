@@ -8,7 +8,7 @@ const MAX_INTRODUCTION = 400;
 
 /** Asked first, because most texts have none of it. */
 const looksLikeMail =
-  /^(?:[ \t]*>|--[ \t]*$|-{2,} ?[a-zü' ]{7,30} ?-|_{10,}|(?:from|von|de|da|van) ?:|sent |gesendet |envoyé |enviado |inviato |verzonden |verstuurd )|(?:wrote|schrieb|écrit|escribió|scritto|escreveu|schreef|skrev|napisał)/im;
+  /^(?:[ \t]*>|--[ \t]*$|-{2,40} ?[a-zü' ]{7,30} ?-|_{10}|(?:from|von|de|da|van) ?:|sent |gesendet |envoyé |enviado |inviato |verzonden |verstuurd )|(?:wrote|schrieb|écrit|escribió|scritto|escreveu|schreef|skrev|napisał)/im;
 const introduction =
   /^(?:on|am|le|el|il|em|op|den|w dniu|dnia) .{5,250}(?:wrote|schrieb|écrit|escribió|scritto|escreveu|schreef|skrev|napisał(?:\(a\))?).{0,100}:$/i;
 const separator =

@@ -1,5 +1,5 @@
 import { compile, type DomNode, type FormatCallback } from 'html-to-text';
-import { cutText } from '../core/safe-json.ts';
+import { cleanText, cutText } from '../core/safe-json.ts';
 import { blocks, others, tag, tamed } from './tame-html.ts';
 
 const blockTag = new RegExp(`<${tag(blocks)}`, 'i');
@@ -31,7 +31,8 @@ const MAX_HTML = 500_000;
 function fromHtml(html: string): string {
   const { text, note } = shortened(tamed(html));
   // A text without a tag that lays it out is laid out by its own lines.
-  const read = convert(blockTag.test(text) ? text : text.replaceAll('\n', '<br>'));
+  // Entities may stand for control characters as well.
+  const read = cleanText(convert(blockTag.test(text) ? text : text.replaceAll('\n', '<br>')));
   const lines = read.replaceAll('\u00a0', ' ').split('\n');
   const tidy = lines.map((line) => line.trimEnd()).join('\n');
   return `${tidy.replace(/\n{3,}/g, '\n\n').trim()}${note}`;
@@ -57,7 +58,8 @@ const attribute = (element: DomNode, name: string): string => {
 const image: FormatCallback = (element, _walk, builder) => {
   if (['width', 'height'].some((side) => /^[01](px)?$/.test(attribute(element, side)))) return;
   const path = attribute(element, 'src').split(/[?#]/, 1)[0] ?? '';
-  const file = path.slice(path.lastIndexOf('/') + 1).replace(/^cid:|^data:|@.*$/g, '');
+  const isInside = path.startsWith('data:');
+  const file = isInside ? '' : path.slice(path.lastIndexOf('/') + 1).replace(/^cid:|@.*$/g, '');
   const name = attribute(element, 'alt') || cutText(file, 100).text;
   builder.addInline(name === '' ? '[image]' : `[image: ${name}]`, { noWordTransform: true });
 };

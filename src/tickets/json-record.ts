@@ -14,7 +14,8 @@ const MAX_LEVELS = 100;
 /** Undefined for what is no JSON. */
 function parsed(raw: string): unknown {
   try {
-    return parseLossless(raw);
+    // A byte order mark stands before a row where files were put together.
+    return parseLossless(raw.replace(/^\ufeff/, ''));
   } catch {
     return undefined;
   }

@@ -1,8 +1,10 @@
 import { TerminalError } from '../core/errors.ts';
+import { recognise } from './columns.ts';
 import type { OpenText } from './csv-rows.ts';
 import { endMembers, isOver, type Member, splitMembers, startMembers } from './json-split.ts';
 import { createLineSplitter } from './line-split.ts';
 import { MAX_ROW_CHARACTERS, type Piece } from './piece.ts';
+import { isThreadName } from './thread.ts';
 
 /** Where the rows of JSON text are: in the list that opens so many characters from its start, or it is one row as a whole. */
 export type JsonPlace =
@@ -24,12 +26,20 @@ export async function* linePages(text: OpenText): AsyncGenerator<readonly Piece[
 
 /** Longer names are no names of lists, and a pattern that runs over megabytes of one would overflow. */
 const MAX_NAME_LENGTH = 1000;
+/** A frame around tickets has fewer. */
+const MAX_NAMES = 1000;
 
 const listName = /^(tickets|issues|conversations|cases|requests|results|items|data|rows|records)$/i;
 /** A list of objects, or an empty one. */
 const listMember = /^\s*"((?:[^"\\]|\\.)*)"\s*:\s*\[\s*[{\]]/;
 
-/** Finds the rows of JSON text: a list, the one list in an object, or the object itself when it holds none. */
+/** The name and the kind of a member of an object that is a text or a number. */
+const plainMember = /^\s*"((?:[^"\\]|\\.)*)"\s*:\s*["\d-]/;
+
+/**
+ * Finds the rows of JSON text: a list, the one list in an object, or the object itself when it holds none, or when it
+ * is a ticket by its own id and words: then its lists are labels, comments and the like.
+ */
 export async function placeOf(name: string, text: OpenText): Promise<JsonPlace> {
   const { at: first, character } = await firstVisible(text);
   if (character !== '[' && character !== '{') {
@@ -37,16 +47,26 @@ export async function placeOf(name: string, text: OpenText): Promise<JsonPlace> 
   }
   if (character === '[') return { type: 'list', at: first, whole: true };
   let place: JsonPlace = { type: 'object' };
+  const names: string[] = [];
   for await (const members of membersIn(text, first, false, MAX_NAME_LENGTH)) {
     for (const member of members) {
+      const plain = plainMember.exec(member.text)?.[1];
+      if (plain !== undefined && names.length < MAX_NAMES) names.push(plain);
       const found = listMember.exec(member.text);
       if (found === null) continue;
-      const list: JsonPlace = { type: 'list', at: member.at + found[0].lastIndexOf('['), whole: false };
-      if (listName.test(found[1] ?? '')) return list;
+      const [opening, name = ''] = found;
+      const list: JsonPlace = { type: 'list', at: member.at + opening.lastIndexOf('['), whole: false };
+      if (listName.test(name) && !(isThreadName(name) && isTicket(names))) return list;
       if (place.type === 'object') place = list;
     }
   }
-  return place;
+  return isTicket(names) ? { type: 'object' } : place;
+}
+
+/** Whether an object with texts or numbers under these names is a ticket, and no frame around some. */
+function isTicket(names: readonly string[]): boolean {
+  const { id, subject, body } = recognise(names, {}).of;
+  return id.length > 0 && subject.length + body.length > 0;
 }
 
 async function firstVisible(text: OpenText): Promise<{ readonly at: number; readonly character: string }> {

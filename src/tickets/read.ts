@@ -58,7 +58,17 @@ async function* outcomesOf(records: Records, survey: Survey, gathered: Gathered)
   if (survey.empty) return;
   const reading: Reading = { survey, gathered, seen: createKeyTable(3) };
   for await (const page of ticketPages(records, survey, gathered)) {
-    for (const record of page) yield outcomeOf(record, reading);
+    for (const record of page) yield outcomeOrRejection(record, reading);
+  }
+}
+
+/** A text at which a pattern or a parser ends the stack costs its own row only. */
+function outcomeOrRejection(record: RawRecord, reading: Reading): RowOutcome {
+  try {
+    return outcomeOf(record, reading);
+  } catch (error) {
+    if (!(error instanceof RangeError) || record.type === 'blank') throw error;
+    return rejection(record, 'the row is too large or too deep to be read');
   }
 }
 

@@ -72,10 +72,10 @@ async function formatOf(name: string, text: OpenText, encoding: Encoding): Promi
   const begin = await beginOf(text);
   if (begin.line === '') return { type: 'empty', encoding };
   if (/\.(jsonl|ndjson)$/i.test(name)) return { type: 'lines', encoding };
+  // A whole object with more to come is a line of JSONL, whatever the name says.
+  if (begin.more && isJsonObject(begin.line)) return { type: 'lines', encoding };
   const isCsv = /\.(csv|tsv|tab)$/i.test(name);
   if (!isCsv && (/\.json$/i.test(name) || /^[[{]/.test(begin.line))) {
-    // A whole object with more to come is a line of JSONL, whatever the name says.
-    if (begin.more && isJsonObject(begin.line)) return { type: 'lines', encoding };
     return { type: 'json', encoding, place: await placeOf(name, text) };
   }
   return { type: 'csv', encoding, delimiter: await delimiterIn(text) };

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openInput } from '../../src/cli/read-input.ts';
 import type { AcceptedRow } from '../../src/ticket-rows.ts';
+import { type ColumnMap, parseMap } from '../../src/tickets/columns.ts';
 import type { Tally } from '../../src/tickets/row.ts';
 
 function file(name: string, content: string): string {
@@ -19,8 +20,8 @@ interface Held {
 }
 
 /** All that the files hold, in memory. */
-async function readInput(files: readonly string[]): Promise<Held> {
-  const input = await openInput(files, undefined);
+async function readInput(files: readonly string[], map?: ColumnMap): Promise<Held> {
+  const input = await openInput(files, map);
   const accepted: AcceptedRow[] = [];
   for await (const row of input.rows()) accepted.push(row);
   const path = join(mkdtempSync(join(tmpdir(), 'treadle-read-')), 'rejected.jsonl');
@@ -62,4 +63,22 @@ it('rejects a row that is too large to be stored, and keeps its neighbours', asy
     expect.stringMatching(/its unrecognised columns have 500\d+ bytes, at most 49152 are kept/),
   ]);
   expect(tally).toMatchObject({ read: 4, accepted: 2, rejected: 2 });
+});
+
+it('takes a row with a thousand empty columns, without them', async () => {
+  const names = Array.from({ length: 1200 }, (_, at) => `Custom field (with a name of some length ${at})`);
+  const empty = ','.repeat(1200);
+  const { accepted, rejected } = await readInput([
+    file('wide.csv', `id,body,${names.join(',')}\n1,Hello${empty}\n2,Hi,x${empty.slice(1)}\n`),
+  ]);
+  expect(rejected).toEqual([]);
+  expect(accepted.map((row) => row.fields)).toEqual([{}, { [names[0] ?? '']: 'x' }]);
+});
+
+it('keeps the text of a ticket that it rejects, whatever its other columns are called', async () => {
+  const map = parseMap('body=Text');
+  const first = file('a.csv', 'id,body,Text\n1,x,One\n');
+  const second = file('b.csv', 'id,body,Text\n1,x,Two\n');
+  const { rejected } = await readInput([first, second], map);
+  expect(rejected).toMatchObject([{ raw: expect.stringContaining('"body":"Two"') }]);
 });
