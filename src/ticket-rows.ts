@@ -9,6 +9,8 @@ export type AcceptedRow = Extract<RowOutcome, { type: 'accepted' }>;
 /** A row's text and its unrecognised columns, in UTF-8 bytes: more than this is rejected, and its neighbours go on. */
 const MAX_TICKET_BYTES = 256 * 1024;
 const MAX_FIELDS_BYTES = 48 * 1024;
+/** Characters of a ticket for which it is worth to write a prompt: blanks in them may be left out. */
+const MAX_LOOKED_AT = 4 * MAX_TICKET_BYTES;
 /** Characters that JSON puts around a field, and bytes that the agent's words take around a ticket. */
 const FRAME = 6;
 const MAX_LABELS = 1024;
@@ -24,6 +26,9 @@ export function withinBounds(outcome: RowOutcome): RowOutcome {
     raw: JSON.stringify({ ...fields, ...ticket }),
   });
   if (isSurelySmall(outcome)) return outcome;
+  const characters = JSON.stringify(ticket).length;
+  if (characters > MAX_LOOKED_AT)
+    return rejected(`the ticket has ${characters} characters, at most ${MAX_TICKET_BYTES} bytes are taken`);
   // As the agent reads it: a mark that is made harmless is longer than it was.
   const ticketBytes = utf8Bytes(ticketPrompt(ticket));
   if (ticketBytes > MAX_TICKET_BYTES)

@@ -82,3 +82,12 @@ it('keeps the text of a ticket that it rejects, whatever its other columns are c
   const { rejected } = await readInput([first, second], map);
   expect(rejected).toMatchObject([{ raw: expect.stringContaining('"body":"Two"') }]);
 });
+
+it('rejects a text of millions of characters that do not show, without writing a prompt of it', async () => {
+  const body = `<${'\u200b'.repeat(2_000_000)}/ticket>`;
+  const { accepted, rejected } = await readInput([file('unseen.csv', `id,body\n1,${body}\n2,Hi\n`)]);
+  expect(accepted.map((row) => row.ticket.id)).toEqual(['2']);
+  expect(rejected.map((row) => row.reason)).toEqual([
+    'the ticket has 2000042 characters, at most 262144 bytes are taken',
+  ]);
+});
