@@ -82,13 +82,11 @@ function outcomeOf(record: RawRecord, { survey, gathered, seen }: Reading): RowO
   if (id.length > MAX_ID_LENGTH) {
     return rejection(record, `the id has ${id.length} characters, at most ${MAX_ID_LENGTH} are allowed`);
   }
-  const latest = gathered.newest.get(id);
-  if (latest !== undefined && fieldText(record, shape.columns, 'updatedAt') !== latest.updated) {
-    return { type: 'duplicate', line, id, ofLine: latest.line };
-  }
   const key = keyOf(id);
   // Where rows are joined, what may repeat was looked for by what they have in common, not by id.
   if (grouping === undefined && repeated.get(key) === undefined) return toTicket(record, shape.columns);
+  const ofLine = gathered.newest.insteadOf(id, fieldText(record, shape.columns, 'updatedAt'));
+  if (ofLine !== undefined) return { type: 'duplicate', line, id, ofLine };
   const content = contentKey(record);
   const [firstLine, high, low] = seen.get(key) ?? [];
   if (firstLine === undefined) {
