@@ -18,6 +18,8 @@ export interface TicketFile {
   readonly shape: Shape;
   /** All columns. */
   readonly names: readonly string[];
+  /** Times like 08/01/2025 begin with the day. */
+  readonly dayFirst: boolean;
   /** One outcome for every row in file order; of rows that are one ticket together, one for all. */
   readonly outcomes: () => AsyncGenerator<RowOutcome>;
 }
@@ -34,8 +36,14 @@ export async function openTickets(source: TicketSource, options: Options = {}): 
   const records = await openRecords(source);
   const survey = await surveyOf({ records, size: source.size, map: options.map ?? {} });
   const gathered = await gather(records, survey);
-  const { shape, names } = survey;
-  return { format: records.format, shape, names, outcomes: () => outcomesOf(records, survey, gathered) };
+  const { shape, names, dayFirst } = survey;
+  return {
+    format: records.format,
+    shape,
+    names,
+    dayFirst,
+    outcomes: () => outcomesOf(records, survey, gathered),
+  };
 }
 
 /**

@@ -91,3 +91,18 @@ it('rejects a text of millions of characters that do not show, without writing a
     'the ticket has 2000042 characters, at most 262144 bytes are taken',
   ]);
 });
+
+it('takes the newest row of an id from whichever file has it, where rows say when', async () => {
+  const monday = file('a.csv', 'id,body,updated_at\n1,Old,2026-01-05\n2,New,2026-01-07\n3,Once,2026-01-05\n');
+  const tuesday = file(
+    'b.csv',
+    'id,body,updated_at\n1,New,2026-01-06\n2,Old,2026-01-06\n3,Other,2026-01-05\n',
+  );
+  const { accepted, tally } = await readInput([monday, tuesday]);
+  expect(accepted.map(({ ticket }) => [ticket.id, ticket.body])).toEqual([
+    ['2', 'New'],
+    ['3', 'Once'],
+    ['1', 'New'],
+  ]);
+  expect(tally).toEqual({ read: 6, accepted: 3, rejected: 1, skipped: 0, duplicates: 2 });
+});
