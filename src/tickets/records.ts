@@ -1,6 +1,6 @@
 import { TerminalError } from '../core/errors.ts';
 import { fromCells, type Header, headerOf } from './csv-record.ts';
-import { csvPages, delimiterIn, type OpenText } from './csv-rows.ts';
+import { csvPages, delimiterIn, MAX_HEADER, type OpenText } from './csv-rows.ts';
 import { type Encoding, encodingOf, textOf } from './decode.ts';
 import { fromJson, isJsonObject } from './json-record.ts';
 import { type JsonPlace, jsonPages, linePages, placeOf } from './json-rows.ts';
@@ -108,6 +108,9 @@ async function beginOf(text: OpenText): Promise<Begin> {
   return { line, more: false };
 }
 
+/** Characters of a column's name, which no spreadsheet allows more of: names go along with every row. */
+const MAX_CELL = 32_767;
+
 async function* csvRecords(
   name: string,
   text: OpenText,
@@ -125,6 +128,8 @@ async function* csvRecords(
         throw new TerminalError('unreadable_csv', `${name}: ${why}`);
       }
       header = headerOf(first.raw, first.cells);
+      if (first.raw.length > MAX_HEADER || header.columns.some((column) => column.length > MAX_CELL))
+        throw new TerminalError('unreadable_csv', `${name}: the first line is too long to be a header line`);
       rows = page.slice(at + 1);
     }
     const columns = header;

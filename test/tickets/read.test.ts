@@ -311,7 +311,7 @@ describe('a file that is not what it seems', () => {
   });
 
   it('names no more columns than can be read in an error, and no control characters', async () => {
-    const header = Array.from({ length: 5000 }, (_, at) => `c${at}\u001b[31m${'x'.repeat(500)}`).join(',');
+    const header = Array.from({ length: 5000 }, (_, at) => `c${at}\u001b[31m${'x'.repeat(100)}`).join(',');
     const reading = readAll(`${header}\n1\n`, 'a.csv', parseMap('body=Text'));
     const error = await reading.catch((thrown: unknown) => thrown);
     expect(error).toHaveProperty('message', expect.stringMatching(/ and 4900 more$/));
@@ -344,4 +344,9 @@ it('names the first files of a cell that has thousands', async () => {
     '[attachment: f49.pdf]',
     '[2950 more attachments]',
   ]);
+});
+
+it('refuses a first line that is no header: every row would be hashed with its names', async () => {
+  const reading = readAll(`${'x'.repeat(40_000)}\n1\n`);
+  await expect(reading).rejects.toThrow('tickets.csv: the first line is too long to be a header line');
 });
