@@ -1,6 +1,7 @@
 import { isLosslessNumber, parse as parseLossless, stringify as stringifyLossless } from 'lossless-json';
 import { fromCells, headerOf } from './csv-record.ts';
 import { delimiterOf, parseCsv } from './csv-rows.ts';
+import { hasTooManyValues, MAX_VALUES } from './json-values.ts';
 import { type Piece, tooLongReason } from './piece.ts';
 import type { RawRecord } from './records.ts';
 import { plainRow } from './row-forms.ts';
@@ -32,6 +33,8 @@ export function fromJson(piece: Piece): RawRecord {
   const { line, raw } = piece;
   if (piece.tooLong !== undefined) return { type: 'bad', line, reason: tooLongReason(piece.tooLong), raw };
   if (raw.trim() === '') return { type: 'blank', line };
+  if (hasTooManyValues(raw))
+    return { type: 'bad', line, reason: `the row has more than ${MAX_VALUES} values`, raw };
   const data = parsed(raw);
   if (data === undefined) return { type: 'bad', line, reason: 'the row is not valid JSON', raw };
   if (!isData(data) || isLosslessNumber(data)) {

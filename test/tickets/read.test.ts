@@ -350,3 +350,14 @@ it('refuses a first line that is no header: every row would be hashed with its n
   const reading = readAll(`${'x'.repeat(40_000)}\n1\n`);
   await expect(reading).rejects.toThrow('tickets.csv: the first line is too long to be a header line');
 });
+
+it('rejects a row of JSON that has more values than memory is for, and counts no marks in texts', async () => {
+  const rows = [
+    `{"id":"1","body":"Hi","x":[${'0,'.repeat(200_000)}0]}`,
+    `{"id":"2","body":"${'a,\\\\,\\",'.repeat(30_000)}"}`,
+    '{"id":"3","body":"Hi"}',
+  ];
+  const outcomes = await readAll(rows.join('\n'), 'a.jsonl');
+  expect(brief(outcomes)).toEqual(['1 rejected', '2 2', '3 3']);
+  expect(outcomes[0]).toHaveProperty('reason', 'the row has more than 50000 values');
+});
