@@ -3,6 +3,8 @@ const QUOTED = '[quoted mail]';
 const SIGNATURE = '[signature]';
 /** A signature is short; what follows a line of dashes further up is text. */
 const MAX_SIGNATURE_LINES = 12;
+/** A longer text is more than a ticket takes, marks or not. */
+const MAX_FOLDED = 1_000_000;
 /** Longer lines introduce nothing, and patterns need not look at them. */
 const MAX_INTRODUCTION = 400;
 
@@ -58,7 +60,7 @@ function signatureIn(lines: readonly string[], end: number): number {
  * is nothing else, is left as it is.
  */
 export function foldMail(text: string): string {
-  if (!looksLikeMail.test(text)) return text;
+  if (text.length > MAX_FOLDED || !looksLikeMail.test(text)) return text;
   const lines = text.split('\n');
   // The signature stands before the history, as most programs have it, or at the very end.
   const whole = historyIn(lines, lines.length);

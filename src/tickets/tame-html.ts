@@ -38,13 +38,15 @@ const closedBy: Readonly<Record<string, readonly string[]>> = {
 const MAX_DEPTH = 100;
 const maxOfKind: Readonly<Record<string, number>> = { ul: 10, ol: 10, blockquote: 5 };
 
+/** HTML without what nobody reads: scripts, styles, comments and pictures inside. */
+export const shownOf = (html: string): string => withoutHidden(withoutData(html));
+
 /**
- * HTML that a parser reads in a time that grows with its length, and from which it drops no words: no scripts, styles,
- * comments and pictures inside; a bracket that opens no tag we know is text; elements nested deeper than mails are
+ * HTML that a parser reads in a time that grows with its length, and from which it drops no words: a bracket that opens no tag we know is text; elements nested deeper than mails are
  * lose their tags and keep their words, and so does a tag that closes nothing.
  */
 export function tamed(html: string): string {
-  const text = withoutHidden(withoutData(html)).replace(strayBracket, '&lt;');
+  const text = html.replace(strayBracket, '&lt;');
   const open: string[] = [];
   return text.replace(anyTag, (whole: string, slash: string, written: string) => {
     const name = written.toLowerCase();

@@ -148,3 +148,8 @@ describe('words of a customer beside odd HTML', () => {
     expect(text.startsWith('Hi\n\n<p aaa')).toBe(true);
   });
 });
+
+it('counts what was cut also of what was not looked at', () => {
+  const text = plainText(`<p>${'a'.repeat(3_000_000)}<script>${'b'.repeat(1000)}</script></p>`, true);
+  expect(text.endsWith('\n[cut: 2500007 characters of HTML left out]')).toBe(true);
+});
