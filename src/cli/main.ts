@@ -157,9 +157,33 @@ function report(error: unknown, terminal: Terminal): number {
     terminal.err(`treadle: ${redactText(error.message)}\n`);
     return codeOfError(error.code);
   }
+  if (isOfMachine(error)) {
+    terminal.err(`treadle: ${redactText(error.message)}\n`);
+    return exitCode.error;
+  }
   const file = 'treadle-error.log';
   const details = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  writeFileSync(file, `${redactText(details)}\n`);
-  terminal.err(`treadle: an unexpected ${describe(error).error}; its details are in ${file}\n`);
+  const where = isWritten(file, `${redactText(details)}\n`)
+    ? `its details are in ${file}`
+    : `its details could not be written into ${file}`;
+  terminal.err(`treadle: an unexpected ${describe(error).error}; ${where}\n`);
   return exitCode.error;
+}
+
+/** Files that may not be read or written, a full disk, too many open files: what a person mends, by the system's own words. */
+const ofMachine: ReadonlySet<unknown> = new Set([
+  ...['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT', 'EIO', 'EMFILE', 'ENFILE', 'EISDIR', 'ENOTDIR'],
+  ...['ENAMETOOLONG', 'ENXIO', 'EBUSY'],
+]);
+
+const isOfMachine = (error: unknown): error is Error =>
+  error instanceof Error && 'syscall' in error && 'code' in error && ofMachine.has(error.code);
+
+function isWritten(file: string, text: string): boolean {
+  try {
+    writeFileSync(file, text);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -3,6 +3,7 @@ import { TerminalError } from '../core/errors.ts';
 import { withinBounds } from '../ticket-rows.ts';
 import type { ColumnMap } from '../tickets/columns.ts';
 import { createKeyTable, type KeyTable, keyOf } from '../tickets/key-table.ts';
+import { createNewestRows, type NewestRows } from '../tickets/newest.ts';
 import { openTickets, type TicketFile } from '../tickets/read.ts';
 import type { RowOutcome } from '../tickets/row.ts';
 import type { TicketSource } from '../tickets/source.ts';
@@ -48,12 +49,27 @@ export async function openFiles(
 
 async function* outcomesOf(files: readonly OpenFile[]): AsyncGenerator<RowOutcome> {
   const seen = createKeyTable(4);
+  const newest = await newestOf(files);
   for (const [at, file] of files.entries()) {
     for await (const read of file.tickets.outcomes()) {
       const outcome = withinBounds(read);
-      yield files.length === 1 ? outcome : acrossFiles(outcome, { at, files, seen });
+      yield files.length === 1 ? outcome : acrossFiles(outcome, { at, files, seen, newest });
     }
   }
+}
+
+/** Which row of an id is the newest in all files; they are read once more for it, where more than one says when. */
+async function newestOf(files: readonly OpenFile[]): Promise<NewestRows> {
+  const newest = createNewestRows(files.some(({ tickets }) => tickets.dayFirst));
+  const timed = files.filter(({ tickets }) => tickets.shape.columns.of.updatedAt.length > 0);
+  if (timed.length < 2) return newest;
+  for (const { tickets } of timed) {
+    for await (const outcome of tickets.outcomes()) {
+      if (outcome.type !== 'accepted' || outcome.updated === undefined) continue;
+      newest.note(outcome.ticket.id, outcome.line, outcome.updated);
+    }
+  }
+  return newest;
 }
 
 interface Across {
@@ -61,12 +77,15 @@ interface Across {
   readonly files: readonly OpenFile[];
   /** By id: the file, the line and the content. */
   readonly seen: KeyTable;
+  readonly newest: NewestRows;
 }
 
-/** The rule for one id in two files is that for one id in two rows of a file: the same again, or rejected. */
-function acrossFiles(outcome: RowOutcome, { at, files, seen }: Across): RowOutcome {
+/** The rule for one id in two files is that for one id in two rows of a file: the newest counts, the same again, or rejected. */
+function acrossFiles(outcome: RowOutcome, { at, files, seen, newest }: Across): RowOutcome {
   if (outcome.type !== 'accepted') return outcome;
-  const { ticket, line, fields } = outcome;
+  const { ticket, line, fields, updated = '' } = outcome;
+  const ofLine = newest.insteadOf(ticket.id, updated);
+  if (ofLine !== undefined) return { type: 'duplicate', line, id: ticket.id, ofLine };
   const content = keyOf(JSON.stringify([ticket, fields]));
   const id = keyOf(ticket.id);
   const [file, firstLine, high, low] = seen.get(id) ?? [];
@@ -77,7 +96,7 @@ function acrossFiles(outcome: RowOutcome, { at, files, seen }: Across): RowOutco
   if (content.high === high && content.low === low)
     return { type: 'duplicate', line, id: ticket.id, ofLine: firstLine };
   const reason = `id ${ticket.id} was used in ${files[file]?.name}, line ${firstLine}, with other content`;
-  return { type: 'rejected', line, reason, raw: JSON.stringify({ ...ticket, ...fields }) };
+  return { type: 'rejected', line, reason, raw: JSON.stringify({ ...fields, ...ticket }) };
 }
 
 interface Source extends TicketSource {

@@ -15,6 +15,7 @@ import type { Input } from './read-input.ts';
 import { fieldsOfRows, type PagedRow, resultPages } from './result-pages.ts';
 import { writeWhole } from './spool.ts';
 import type { Terminal } from './terminal.ts';
+import type { TriageOptions } from './triage.ts';
 
 export interface ResultsWork {
   readonly world: World;
@@ -25,12 +26,8 @@ export interface ResultsWork {
   readonly input: Input;
   readonly terminal: Terminal;
   readonly model: { readonly scripted: boolean; readonly name: string };
-  readonly options: {
-    readonly out: string;
-    readonly files: readonly string[];
-    readonly json: boolean;
-    readonly quiet: boolean;
-  };
+  readonly options: Readonly<Pick<TriageOptions, 'out' | 'files' | 'json' | 'quiet'>> &
+    Readonly<Partial<Omit<TriageOptions, 'out' | 'files' | 'json' | 'quiet'>>>;
 }
 
 /** Rows that are shown in the terminal; the others are in the files. */
@@ -66,7 +63,7 @@ export async function writeResults(work: ResultsWork): Promise<number> {
   terminal.out(`\n${totalsText(summary, summing.sameAsAnother())}`);
   const stopped = whyStopped(batch, summary.jobs.notStarted);
   if (stopped !== '') terminal.out(`stopped  ${stopped}\n`);
-  terminal.out(waitingText(waiting, summary.jobs.awaitingApproval, decideCommand(options.files)));
+  terminal.out(waitingText(waiting, summary.jobs.awaitingApproval, decideCommand(options)));
   const rejected = summary.rejected > 0 ? ', rejected.jsonl' : '';
   terminal.out(`results  ${join(options.out, 'results.jsonl')}, results.csv, report.html${rejected}\n`);
   if (model.scripted)
@@ -90,10 +87,29 @@ function waitingText(waiting: readonly string[], count: number, decide: string):
   return `waiting  ${waiting.join(', ')}${more}: decide with  ${decide}\n`;
 }
 
-function decideCommand(files: readonly string[]): string {
-  const named = files.map((file) => relative(process.cwd(), file) || file).join(' ');
-  return `npm run triage -- ${named} --approvals ask`;
+/** The command that finds this run again: what made it another one than the default stands in it. */
+export function decideCommand(options: ResultsWork['options']): string {
+  const { out, data, agent, agents, modelScript, budgetUsd, maxCostUsd, maxSteps, map = {} } = options;
+  const columns = Object.entries(map).flatMap(([field, names]) => names.map((name) => `${field}=${name}`));
+  const given: readonly (readonly [string, string | number | undefined])[] = [
+    ['--out', out === 'triage-out' ? undefined : out],
+    ['--data', data],
+    ['--agents', agents],
+    ['--agent', agent === 'triage' ? undefined : agent],
+    ['--model-script', modelScript],
+    ['--budget-usd', budgetUsd],
+    ['--max-cost-usd', maxCostUsd],
+    ['--max-steps', maxSteps],
+    ['--map', columns.length === 0 ? undefined : columns.join(',')],
+  ];
+  const named = options.files.map((file) => relative(process.cwd(), file) || file);
+  const words = given.flatMap(([name, value]) => (value === undefined ? [] : [name, quoted(String(value))]));
+  return ['npm run triage --', ...named.map(quoted), ...words, '--approvals ask'].join(' ');
 }
+
+/** A word as a shell takes it for one. */
+const quoted = (word: string): string =>
+  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 
 function aboutOf({ model, options }: ResultsWork, batch: Batch, summary: Summary): ReportAbout {
   return {
@@ -102,7 +118,7 @@ function aboutOf({ model, options }: ResultsWork, batch: Batch, summary: Summary
     summary,
     scripted: model.scripted ? model.name : undefined,
     stopped: whyStopped(batch, summary.jobs.notStarted),
-    decide: decideCommand(options.files),
+    decide: decideCommand(options),
   };
 }
 

@@ -28,8 +28,8 @@ interface PhoneForm {
   readonly told?: true;
 }
 
-/** Nothing of a longer word or number before, and none of a date, time or amount. */
-const before = '(?<![\\w+./,:#-])';
+/** Nothing of a longer word or number before, in groups or not, and none of a date, time or amount. */
+const before = '(?<![\\w+./,:#-])(?<!\\d{3} )';
 const after = '(?!\\w|[./:,-]\\d)';
 const phoneWord =
   '(?:phone|tel|telefon|t[ée]l[ée]phone|fon|mobile?|cell|handy|call|whatsapp|fax|sms|m[óo]vil|celular)';

@@ -27,11 +27,19 @@ const tokens = new RegExp(
 const value = `[^\\s"'\`,;&<>(){}\\\\]`;
 const assigned = `\\\\?["']?\\s{0,3}[:=]\\s{0,3}\\\\?["']?`;
 const withDigitAndLetter = `(?=${value}{0,255}\\d)(?=${value}{0,255}[A-Za-z])`;
+/** As people of the languages that ticket files are mostly written in say it. */
+const passwordWords = [
+  ...['passwor[dt]', 'passwd', 'pwd', 'kennwort', 'mot de passe', 'contrase[ñn]a', 'senha', 'palavra-passe'],
+  ...['wachtwoord', 'has[łl]o', 'heslo', 'l[öo]senord', 'adgangskode', 'passord', 'parol[ae]', 'пароль'],
+  ...['şifre', 'パスワード', '密码', '密碼', '비밀번호', 'รหัสผ่าน', 'كلمة (?:السر|المرور)'],
+].join('|');
 const named = [
   // After "Bearer" ordinary words may follow; a token holds a digit or is long.
   `(?<![\\w-])bearer\\s{1,3}((?=${value}{0,255}\\d)${value}{8,}|[\\w.~+/-]{24,}=*)`,
-  `authorization${assigned}(?:(?:basic|bearer|token)\\s{1,3})?(${value}{6,})`,
-  `(?:(?:api|access|secret|private|client|auth|refresh|session)[_ -]?(?:key|token|secret)|passwor[dt]|passwd)${assigned}(${withDigitAndLetter}${value}{6,})`,
+  `authorization${assigned}(?:basic|bearer|token)\\s{1,3}(${value}{6,})`,
+  // Without a scheme it may be what a bank says about a payment.
+  `authorization${assigned}((?=${value}{0,255}\\d)${value}{6,}|${value}{24,})`,
+  `(?:(?:api|access|secret|private|client|auth|refresh|session)[_ -]?(?:key|token|secret)|${passwordWords})${assigned}(${withDigitAndLetter}${value}{6,})`,
   // These two words stand before ordinary ones as well.
   `(?<![A-Za-z])(?:token|secret)${assigned}(${withDigitAndLetter}${value}{12,})`,
 ].map((pattern) => new RegExp(pattern, 'gi'));
@@ -48,8 +56,10 @@ export function findKeys(text: string): readonly Stretch[] {
   }
   for (const pattern of named) {
     for (const match of text.matchAll(pattern)) {
-      const to = match.index + match[0].length;
-      found.push({ from: to - (match[1]?.length ?? 0), to });
+      const [whole, key = ''] = match;
+      const from = match.index + whole.length - key.length;
+      // What ends a sentence is no part of it: it is looked for by itself from then on.
+      found.push({ from, to: from + key.replace(/[.:]{1,3}$/, '').length });
     }
   }
   return found;

@@ -57,13 +57,13 @@ function isCardShape(sizes: readonly number[]): boolean {
   return sizes.length === 3 && first === 4 && sizes[1] === 6 && (last === 5 || last === 4);
 }
 
-/** Not inside a word, not the figures of a fraction, not after the plus of a phone number. */
+/** Not inside a word, not the figures of a fraction, not after the plus of a phone number. Commas part cells. */
 function mayBegin(text: string, from: number): boolean {
-  return !/(?:[A-Za-z_+]|\d[.,])$/.test(text.slice(Math.max(0, from - 2), from));
+  return !/(?:[A-Za-z_+]|\d\.)$/.test(text.slice(Math.max(0, from - 2), from));
 }
 
 function mayEnd(text: string, to: number): boolean {
-  return !/^(?:[A-Za-z_]|[.,]\d)/.test(text.slice(to, to + 2));
+  return !/^(?:[A-Za-z_]|\.\d)/.test(text.slice(to, to + 2));
 }
 
 function passesLuhn(digits: string): boolean {

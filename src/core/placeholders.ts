@@ -60,8 +60,14 @@ export function createCover(kinds: readonly PrivateKind[], known: Originals): Co
   const hidden = (): string | undefined => (added.length === 0 ? undefined : JSON.stringify(added));
   return {
     hide: (text, json = false) => {
-      const seen = kinds.includes('key') ? seenKeys(text, (word) => known.placeholders.get(word)) : [];
-      const findings = mergeFindings([...findPrivate(text, kinds), ...seen]);
+      const found = findPrivate(text, kinds);
+      const here = new Set(
+        found.flatMap(({ kind, from, to }) => (kind === 'key' ? text.slice(from, to) : [])),
+      );
+      const isKey = (word: string): boolean =>
+        here.has(word) || (known.placeholders.get(word) ?? fresh.get(word))?.startsWith('[key ') === true;
+      const seen = kinds.includes('key') ? seenKeys(text, isKey) : [];
+      const findings = mergeFindings([...found, ...seen]);
       return replaceFindings(
         text,
         findings,
@@ -78,10 +84,10 @@ export function createCover(kinds: readonly PrivateKind[], known: Originals): Co
 }
 
 /** A key that was found by the name before it is known by itself from then on. */
-function seenKeys(text: string, placeholderOf: (word: string) => string | undefined): readonly Finding[] {
+function seenKeys(text: string, isKey: (word: string) => boolean): readonly Finding[] {
   return [...text.matchAll(/[^\s"'`,;&<>(){}\\]{6,}/g)].flatMap(({ index, 0: word }) => {
     const bare = word.replace(/[.:!?]{1,3}$/, '');
-    const known = [word, bare].find((each) => placeholderOf(each)?.startsWith('[key ') === true);
+    const known = [word, bare].find(isKey);
     return known === undefined ? [] : [{ kind: 'key', from: index, to: index + known.length } as const];
   });
 }

@@ -19,7 +19,10 @@ function fileIn(address: string): string {
   return path.slice(path.lastIndexOf('/') + 1) || 'file';
 }
 
-function fromEntry(entry: unknown): readonly string[] {
+/** A line, made only where it is shown: a cell may name a million files. */
+type MakeLine = () => string;
+
+function fromEntry(entry: unknown): readonly MakeLine[] {
   const plain = wordOf(entry);
   if (plain !== undefined) return fromWord(plain);
   if (!isData(entry)) return [];
@@ -35,28 +38,29 @@ function fromEntry(entry: unknown): readonly string[] {
     'preferences.Mime-Type',
   ]);
   const bytes = firstWord(entry, ['size', 'filesize', 'file_size', 'fileSize', 'byte_size']);
-  return [lineOf(name, [type, bytes === undefined ? undefined : `${bytes} bytes`])];
+  return [() => lineOf(name, [type, bytes === undefined ? undefined : `${bytes} bytes`])];
 }
 
 /** A cell of a table, a line at a time: names or addresses; Jira writes `date;author;name;address`. */
-function fromWord(word: string): readonly string[] {
+function fromWord(word: string): readonly MakeLine[] {
   return word.split('\n').flatMap((part) => {
     const line = part.trim();
     // A bare number says how many files there are, not which.
     if (line === '' || /^\d+(\.0)?$/.test(line)) return [];
-    if (line.startsWith(MARK)) return [line];
+    if (line.startsWith(MARK)) return [() => line];
     const dated = /^\d[^;]{4,40};[^;]{0,120};(.+);https?:[^;]+$/.exec(line)?.[1];
-    if (dated !== undefined) return [lineOf(dated, [])];
+    if (dated !== undefined) return [() => lineOf(dated, [])];
     const names = line.split(/[,;|]\s*(?=https?:)|(?<=\.\w{1,5})[,;|]\s*/);
-    return names.map((name) => lineOf(/^\s*https?:/.test(name) ? fileIn(name.trim()) : name, []));
+    return names.map((name) => () => lineOf(/^\s*https?:/.test(name) ? fileIn(name.trim()) : name, []));
   });
 }
 
 /** What a message says about its files, a line each: name, and type and size where the export tells them. */
 export function attachmentLines(value: unknown): readonly string[] {
   const entries: readonly unknown[] = Array.isArray(value) ? value : [value];
-  const lines = entries.slice(0, MAX_FILES).flatMap(fromEntry);
-  const left = entries.length - MAX_FILES;
+  const all = entries.flatMap(fromEntry);
+  const lines = all.slice(0, MAX_FILES).map((make) => make());
+  const left = all.length - MAX_FILES;
   return left > 0 ? [...lines, `[${left} more attachments]`] : lines;
 }
 

@@ -7,7 +7,7 @@
 export const withRealBreaks = (text: string): string =>
   text.includes('\\')
     ? text.replace(
-        /(?:\b[A-Za-z]:\\(?!n\\n)|\\\\(?=\w))(?:(?!\\n\\n|(?<=\.\w{2,4})\\n)[^\s"'<>|])*|\\r\\n|\\n|\\r/g,
+        /(?:\b[A-Za-z]:\\(?!n\\n)|\\\\(?=\w))(?:(?!\\n\\n|(?<=\.\w{2,4})\\n)[^\s"'<>|]){0,4000}|\\r\\n|\\n|\\r/g,
         (found) => (/^\\(?:r\\n|n|r)$/.test(found) ? '\n' : found),
       )
     : text;

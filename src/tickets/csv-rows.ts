@@ -18,7 +18,7 @@ export const NO_DELIMITER = '\u001f';
 /** How often reading starts anew behind a quote that is never closed; then the rest is one row. */
 const MAX_RESTARTS = 20;
 /** A header line is not longer. */
-const MAX_HEADER = 1024 * 1024;
+export const MAX_HEADER = 1024 * 1024;
 
 /** The character that splits the header line into most columns, quoted parts apart. */
 export function delimiterOf(text: string): string {

@@ -3,12 +3,14 @@ const QUOTED = '[quoted mail]';
 const SIGNATURE = '[signature]';
 /** A signature is short; what follows a line of dashes further up is text. */
 const MAX_SIGNATURE_LINES = 12;
+/** A longer text is more than a ticket takes, marks or not. */
+const MAX_FOLDED = 1_000_000;
 /** Longer lines introduce nothing, and patterns need not look at them. */
 const MAX_INTRODUCTION = 400;
 
 /** Asked first, because most texts have none of it. */
 const looksLikeMail =
-  /^(?:[ \t]*>|--[ \t]*$|-{2,} ?[a-zü' ]{7,30} ?-|_{10,}|(?:from|von|de|da|van) ?:|sent |gesendet |envoyé |enviado |inviato |verzonden |verstuurd )|(?:wrote|schrieb|écrit|escribió|scritto|escreveu|schreef|skrev|napisał)/im;
+  /^(?:[ \t]*>|--[ \t]*$|-{2,40} ?[a-zü' ]{7,30} ?-|_{10}|(?:from|von|de|da|van) ?:|sent |gesendet |envoyé |enviado |inviato |verzonden |verstuurd )|(?:wrote|schrieb|écrit|escribió|scritto|escreveu|schreef|skrev|napisał)/im;
 const introduction =
   /^(?:on|am|le|el|il|em|op|den|w dniu|dnia) .{5,250}(?:wrote|schrieb|écrit|escribió|scritto|escreveu|schreef|skrev|napisał(?:\(a\))?).{0,100}:$/i;
 const separator =
@@ -58,7 +60,7 @@ function signatureIn(lines: readonly string[], end: number): number {
  * is nothing else, is left as it is.
  */
 export function foldMail(text: string): string {
-  if (!looksLikeMail.test(text)) return text;
+  if (text.length > MAX_FOLDED || !looksLikeMail.test(text)) return text;
   const lines = text.split('\n');
   // The signature stands before the history, as most programs have it, or at the very end.
   const whole = historyIn(lines, lines.length);

@@ -1,21 +1,14 @@
 import { TerminalError } from '../core/errors.ts';
 import { keyOf } from './key-table.ts';
+import { createNewestRows, type NewestRows } from './newest.ts';
 import type { Records } from './records.ts';
 import { ownCopy } from './source.ts';
 import type { Survey } from './survey.ts';
 import { fieldText, idOf, type ValuesRecord } from './to-ticket.ts';
-import { laterIn } from './update-time.ts';
-
-/** The newest row of an id, where rows carry an update time. */
-export interface Newest {
-  readonly line: number;
-  readonly updated: string;
-}
 
 /** What must be in memory before rows are judged: of the few that depend on one another. */
 export interface Gathered {
-  /** By id. */
-  readonly newest: ReadonlyMap<string, Newest>;
+  readonly newest: NewestRows;
   /** The rows of one ticket that do not stand together, by what they have in common. */
   readonly apart: ReadonlyMap<string, readonly [ValuesRecord, ...ValuesRecord[]]>;
 }
@@ -30,11 +23,10 @@ export async function gather(
   maxApart = MAX_APART_CHARACTERS,
 ): Promise<Gathered> {
   const { shape, grouping, repeated } = survey;
-  const newest = new Map<string, Newest>();
+  const newest = createNewestRows(survey.dayFirst);
   const apart = new Map<string, [ValuesRecord, ...ValuesRecord[]]>();
   const byTime = grouping === undefined && shape.columns.of.updatedAt.length > 0;
   if (repeated.size() === 0 || (!byTime && grouping === undefined)) return { newest, apart };
-  const isLater = laterIn(survey.dayFirst);
   let held = 0;
   const hold = (record: ValuesRecord, group: string | undefined): void => {
     if (group === undefined || repeated.get(keyOf(group)) === undefined) return;
@@ -49,26 +41,18 @@ export async function gather(
   for await (const page of records.pages()) {
     for (const record of page) {
       if (record.type !== 'values') continue;
-      if (byTime) noteNewest(newest, record, survey, isLater);
+      if (byTime) noteNewest(newest, record, survey);
       else hold(record, grouping?.keyOf(record));
     }
   }
   return { newest, apart };
 }
 
-function noteNewest(
-  newest: Map<string, Newest>,
-  record: ValuesRecord,
-  { shape, repeated }: Survey,
-  isLater: (one: string, other: string) => boolean,
-): void {
+function noteNewest(newest: NewestRows, record: ValuesRecord, { shape, repeated }: Survey): void {
   const updated = fieldText(record, shape.columns, 'updatedAt');
   if (updated === '') return;
   const id = idOf(record, shape.columns);
-  if (repeated.get(keyOf(id)) === undefined) return;
-  const before = newest.get(id);
-  if (before !== undefined && !isLater(updated, before.updated)) return;
-  newest.set(ownCopy(id), { line: record.line, updated: ownCopy(updated) });
+  if (repeated.get(keyOf(id)) !== undefined) newest.note(id, record.line, updated);
 }
 
 function tooFarApart(name: string, column: string | undefined): TerminalError {

@@ -11,6 +11,7 @@ const olderMail =
 export function cutHistory(body: string): string {
   // No character has more than three bytes for each of its units.
   if (body.length * 3 <= MAX_HISTORY_BYTES || utf8Bytes(body) <= MAX_HISTORY_BYTES) return body;
+  if (!/^[^\S\n]*>/m.test(body)) return cutOlderMail(body);
   const lines: string[] = [];
   let bytes = 0;
   let dropped = 0;

@@ -1,6 +1,6 @@
 import { compile, type DomNode, type FormatCallback } from 'html-to-text';
-import { cutText } from '../core/safe-json.ts';
-import { blocks, others, tag, tamed } from './tame-html.ts';
+import { cleanText, cutText } from '../core/safe-json.ts';
+import { blocks, others, shownOf, tag, tamed } from './tame-html.ts';
 
 const blockTag = new RegExp(`<${tag(blocks)}`, 'i');
 const blockTags = new RegExp(`<${tag(blocks)}`, 'gi');
@@ -27,21 +27,27 @@ export function plainText(text: string, known: boolean): string {
 
 /** Characters of HTML that are read; more is cut, with a note. A ticket takes a quarter of a megabyte of text. */
 const MAX_HTML = 500_000;
+/** Of more nothing is looked at: tags that are dropped make a text shorter, but not by much. */
+const MAX_TAMED = 4 * MAX_HTML;
 
 function fromHtml(html: string): string {
-  const { text, note } = shortened(tamed(html));
+  const all = shownOf(html);
+  const begin = all.slice(0, MAX_TAMED);
+  const { text, note } = shortened(tamed(begin), all.length - begin.length);
   // A text without a tag that lays it out is laid out by its own lines.
-  const read = convert(blockTag.test(text) ? text : text.replaceAll('\n', '<br>'));
+  // Entities may stand for control characters as well.
+  const read = cleanText(convert(blockTag.test(text) ? text : text.replaceAll('\n', '<br>')));
   const lines = read.replaceAll('\u00a0', ' ').split('\n');
   const tidy = lines.map((line) => line.trimEnd()).join('\n');
   return `${tidy.replace(/\n{3,}/g, '\n\n').trim()}${note}`;
 }
 
-function shortened(text: string): { readonly text: string; readonly note: string } {
-  if (text.length <= MAX_HTML) return { text, note: '' };
+function shortened(text: string, behind: number): { readonly text: string; readonly note: string } {
+  const left = Math.max(0, text.length - MAX_HTML) + behind;
+  if (left === 0) return { text, note: '' };
   return {
     text: text.slice(0, MAX_HTML),
-    note: `\n[cut: ${text.length - MAX_HTML} characters of HTML left out]`,
+    note: `\n[cut: ${left} characters of HTML left out]`,
   };
 }
 
@@ -57,7 +63,8 @@ const attribute = (element: DomNode, name: string): string => {
 const image: FormatCallback = (element, _walk, builder) => {
   if (['width', 'height'].some((side) => /^[01](px)?$/.test(attribute(element, side)))) return;
   const path = attribute(element, 'src').split(/[?#]/, 1)[0] ?? '';
-  const file = path.slice(path.lastIndexOf('/') + 1).replace(/^cid:|^data:|@.*$/g, '');
+  const isInside = path.startsWith('data:');
+  const file = isInside ? '' : path.slice(path.lastIndexOf('/') + 1).replace(/^cid:|@.*$/g, '');
   const name = attribute(element, 'alt') || cutText(file, 100).text;
   builder.addInline(name === '' ? '[image]' : `[image: ${name}]`, { noWordTransform: true });
 };

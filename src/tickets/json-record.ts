@@ -2,6 +2,7 @@ import { isLosslessNumber, parse as parseLossless, stringify as stringifyLossles
 import { fromCells, headerOf } from './csv-record.ts';
 import { delimiterOf, parseCsv } from './csv-rows.ts';
 import { pageRows } from './json-lists.ts';
+import { hasTooManyValues, MAX_VALUES } from './json-values.ts';
 import { type Piece, tooLongReason } from './piece.ts';
 import type { RawRecord } from './records.ts';
 import { plainRow } from './row-forms.ts';
@@ -15,7 +16,8 @@ const MAX_LEVELS = 100;
 /** Undefined for what is no JSON. */
 function parsed(raw: string): unknown {
   try {
-    return parseLossless(raw);
+    // A byte order mark stands before a row where files were put together.
+    return parseLossless(raw.replace(/^\ufeff/, ''));
   } catch {
     return undefined;
   }
@@ -35,6 +37,8 @@ export function recordsOf(piece: Piece): readonly RawRecord[] {
   const { line, raw } = piece;
   if (piece.tooLong !== undefined) return [{ type: 'bad', line, reason: tooLongReason(piece.tooLong), raw }];
   if (raw.trim() === '') return [{ type: 'blank', line }];
+  if (hasTooManyValues(raw))
+    return [{ type: 'bad', line, reason: `the row has more than ${MAX_VALUES} values`, raw }];
   const data = parsed(raw);
   if (data === undefined) return [{ type: 'bad', line, reason: 'the row is not valid JSON', raw }];
   if (!isData(data)) return [{ type: 'bad', line, reason: 'the row is not an object', raw }];

@@ -18,6 +18,8 @@ export interface TicketFile {
   readonly shape: Shape;
   /** All columns. */
   readonly names: readonly string[];
+  /** Times like 08/01/2025 begin with the day. */
+  readonly dayFirst: boolean;
   /** One outcome for every row in file order; of rows that are one ticket together, one for all. */
   readonly outcomes: () => AsyncGenerator<RowOutcome>;
 }
@@ -34,8 +36,14 @@ export async function openTickets(source: TicketSource, options: Options = {}): 
   const records = await openRecords(source);
   const survey = await surveyOf({ records, size: source.size, map: options.map ?? {} });
   const gathered = await gather(records, survey);
-  const { shape, names } = survey;
-  return { format: records.format, shape, names, outcomes: () => outcomesOf(records, survey, gathered) };
+  const { shape, names, dayFirst } = survey;
+  return {
+    format: records.format,
+    shape,
+    names,
+    dayFirst,
+    outcomes: () => outcomesOf(records, survey, gathered),
+  };
 }
 
 /**
@@ -58,7 +66,17 @@ async function* outcomesOf(records: Records, survey: Survey, gathered: Gathered)
   if (survey.empty) return;
   const reading: Reading = { survey, gathered, seen: createKeyTable(3) };
   for await (const page of ticketPages(records, survey, gathered)) {
-    for (const record of page) yield outcomeOf(record, reading);
+    for (const record of page) yield outcomeOrRejection(record, reading);
+  }
+}
+
+/** A text at which a pattern or a parser ends the stack costs its own row only. */
+function outcomeOrRejection(record: RawRecord, reading: Reading): RowOutcome {
+  try {
+    return outcomeOf(record, reading);
+  } catch (error) {
+    if (!(error instanceof RangeError) || record.type === 'blank') throw error;
+    return rejection(record, 'the row is too large or too deep to be read');
   }
 }
 
@@ -72,13 +90,11 @@ function outcomeOf(record: RawRecord, { survey, gathered, seen }: Reading): RowO
   if (id.length > MAX_ID_LENGTH) {
     return rejection(record, `the id has ${id.length} characters, at most ${MAX_ID_LENGTH} are allowed`);
   }
-  const latest = gathered.newest.get(id);
-  if (latest !== undefined && fieldText(record, shape.columns, 'updatedAt') !== latest.updated) {
-    return { type: 'duplicate', line, id, ofLine: latest.line };
-  }
   const key = keyOf(id);
   // Where rows are joined, what may repeat was looked for by what they have in common, not by id.
   if (grouping === undefined && repeated.get(key) === undefined) return toTicket(record, shape.columns);
+  const ofLine = gathered.newest.insteadOf(id, fieldText(record, shape.columns, 'updatedAt'));
+  if (ofLine !== undefined) return { type: 'duplicate', line, id, ofLine };
   const content = contentKey(record);
   const [firstLine, high, low] = seen.get(key) ?? [];
   if (firstLine === undefined) {

@@ -1,6 +1,6 @@
 import { TerminalError } from '../core/errors.ts';
 import { fromCells, type Header, headerOf } from './csv-record.ts';
-import { csvPages, delimiterIn, type OpenText } from './csv-rows.ts';
+import { csvPages, delimiterIn, MAX_HEADER, type OpenText } from './csv-rows.ts';
 import { type Encoding, encodingOf, textOf } from './decode.ts';
 import { isJsonObject, recordsOf } from './json-record.ts';
 import { type JsonPlace, jsonPages, linePages, placeOf } from './json-rows.ts';
@@ -72,10 +72,10 @@ async function formatOf(name: string, text: OpenText, encoding: Encoding): Promi
   const begin = await beginOf(text);
   if (begin.line === '') return { type: 'empty', encoding };
   if (/\.(jsonl|ndjson)$/i.test(name)) return { type: 'lines', encoding };
+  // A whole object with more to come is a line of JSONL, whatever the name says.
+  if (begin.more && isJsonObject(begin.line)) return { type: 'lines', encoding };
   const isCsv = /\.(csv|tsv|tab)$/i.test(name);
   if (!isCsv && (/\.json$/i.test(name) || /^[[{]/.test(begin.line))) {
-    // A whole object with more to come is a line of JSONL, whatever the name says.
-    if (begin.more && isJsonObject(begin.line)) return { type: 'lines', encoding };
     return { type: 'json', encoding, place: await placeOf(name, text) };
   }
   return { type: 'csv', encoding, delimiter: await delimiterIn(text) };
@@ -108,6 +108,9 @@ async function beginOf(text: OpenText): Promise<Begin> {
   return { line, more: false };
 }
 
+/** Characters of a column's name, which no spreadsheet allows more of: names go along with every row. */
+const MAX_CELL = 32_767;
+
 async function* csvRecords(
   name: string,
   text: OpenText,
@@ -125,6 +128,8 @@ async function* csvRecords(
         throw new TerminalError('unreadable_csv', `${name}: ${why}`);
       }
       header = headerOf(first.raw, first.cells);
+      if (first.raw.length > MAX_HEADER || header.columns.some((column) => column.length > MAX_CELL))
+        throw new TerminalError('unreadable_csv', `${name}: the first line is too long to be a header line`);
       rows = page.slice(at + 1);
     }
     const columns = header;

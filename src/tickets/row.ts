@@ -8,6 +8,8 @@ export type RowOutcome =
       readonly ticket: Ticket;
       /** Columns nobody recognised, as text: kept for the results, never shown to the model. */
       readonly fields: Readonly<Record<string, string>>;
+      /** When the row says that it was updated, as the file writes it. */
+      readonly updated?: string;
       /** Neither subject nor body nor thread says anything: to be answered without a model call. */
       readonly noText: boolean;
       /** Only the subject says something: to be looked at by a person as well. */

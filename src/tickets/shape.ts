@@ -4,7 +4,7 @@ import { dataSets } from './data-sets.ts';
 import { type Export, helpdesks } from './exports.ts';
 import { askerOf, messageOf } from './message.ts';
 import { inTimeOrder, type Message } from './thread.ts';
-import type { ValuesRecord } from './to-ticket.ts';
+import { fieldText, type ValuesRecord } from './to-ticket.ts';
 
 /** What kind of file this is, told by its columns. */
 export interface Shape {
@@ -75,7 +75,10 @@ export function groupingOf({ rowsOf, answers }: Shape): Grouping {
   return { see, keyOf };
 }
 
-/** The rows of one ticket, in file order, also when it is only one, as one record: that which opened it, with all as its conversation. */
+/**
+ * The rows of one ticket, in file order, also when it is only one, as one record: that which opened it, with all as its
+ * conversation. A subject, a priority or tags that it lacks are those of the first row that has any.
+ */
 export function joinRows(shape: Shape, rows: readonly [ValuesRecord, ...ValuesRecord[]]): ValuesRecord {
   const [first] = rows;
   const said = rows.flatMap((record) => spoken(shape, record).map((message) => ({ record, message })));
@@ -83,21 +86,32 @@ export function joinRows(shape: Shape, rows: readonly [ValuesRecord, ...ValuesRe
   const recordOf = new Map(said.map(({ record, message }) => [message, record]));
   const opener = ordered.find(({ role }) => role === 'customer') ?? ordered[0];
   const opened = (opener === undefined ? undefined : recordOf.get(opener)) ?? first;
-  const body = new Set(shape.columns.of.body);
-  const values = Object.fromEntries(Object.entries(opened.values).filter(([name]) => !body.has(name)));
+  const { body, attachments, subject, priority, tags } = shape.columns.of;
+  const spokenColumns = new Set([...body, ...attachments]);
+  const ofAll = new Set([...subject, ...priority, ...tags]);
+  const valueFor = (name: string, own: string): string =>
+    own.trim() !== '' || !ofAll.has(name)
+      ? own
+      : (rows.map((row) => row.values[name] ?? '').find((value) => value.trim() !== '') ?? '');
+  const values = Object.fromEntries(
+    Object.entries(opened.values)
+      .filter(([name]) => !spokenColumns.has(name))
+      .map(([name, own]) => [name, valueFor(name, own)]),
+  );
   const raw = rows.map((row) => row.raw).join('\n');
   return { ...opened, line: first.line, values, thread: ordered, raw };
 }
 
 /** A row as a message: its columns are named like the parts of one. */
-function spoken({ columns }: Shape, { values }: ValuesRecord): readonly Message[] {
-  const text = columns.of.body.map((name) => cleanText(values[name] ?? '').trim()).find((one) => one !== '');
-  if (text === undefined) return [];
+function spoken({ columns }: Shape, record: ValuesRecord): readonly Message[] {
+  const { values } = record;
+  const text = fieldText(record, columns, 'body');
+  const attachments = columns.of.attachments.map((name) => cleanText(values[name] ?? '')).join('\n');
   const plain = Object.fromEntries(
     Object.entries(values).map(([name, value]) => [plainName(name), value.trim()]),
   );
   const entry = {
-    ...{ text, inbound: plain['inbound'], is_inbound: plain['isinbound'], role: plain['role'] },
+    ...{ text, attachments, inbound: plain['inbound'], is_inbound: plain['isinbound'], role: plain['role'] },
     ...{ sender_type: plain['sendertype'], direction: plain['direction'], author_type: plain['authortype'] },
     ...{
       sender: plain['sender'],

@@ -2,6 +2,7 @@ import { TerminalError } from '../core/errors.ts';
 import { type ColumnMap, missingColumns } from './columns.ts';
 import { groupsApart, isGrouped } from './grouping.ts';
 import { createKeyTable, type KeyTable, keyOf } from './key-table.ts';
+import { fitted, oneLine } from './padded.ts';
 import type { RawRecord, Records } from './records.ts';
 import { createSeenFilter, type SeenFilter } from './seen-filter.ts';
 import { type Grouping, groupingOf, type Shape, shapeOf } from './shape.ts';
@@ -28,6 +29,9 @@ export interface Survey {
 const ROWS_AHEAD = 1000;
 /** A file of more columns has something else for names; those that come later are not recognised. */
 const MAX_NAMES = 10_000;
+/** Names in an error, and columns of the terminal for one of them. */
+const MAX_SHOWN = 100;
+const MAX_SHOWN_WIDTH = 60;
 
 interface Asked {
   readonly records: Records;
@@ -43,7 +47,7 @@ export async function surveyOf(asked: Asked): Promise<Survey> {
   const all = [...names];
   const missing = all.length === 0 ? [] : missingColumns(all, asked.map);
   if (missing.length > 0) {
-    const problem = `${asked.records.name} has no column ${missing.join(', ')}; it has: ${all.join(', ')}`;
+    const problem = `${asked.records.name} has no column ${missing.join(', ')}; it has: ${listed(all)}`;
     throw new TerminalError('invalid_map', `--map: ${problem}`);
   }
   // A column that came late may be a better id than the one that was looked at.
@@ -51,6 +55,13 @@ export async function surveyOf(asked: Asked): Promise<Survey> {
   const found = { ...(right ? first : await look(asked, names)), names: all };
   if (found.grouping === undefined) return found;
   return { ...found, repeated: await groupsApart(asked.records, asked.size, found.grouping) };
+}
+
+/** Columns as an error names them: of a file without a header their names are the words of its first ticket. */
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, MAX_SHOWN).map((name) => fitted(oneLine(name), MAX_SHOWN_WIDTH));
+  const more = names.length - shown.length;
+  return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ');
 }
 
 const nameOf = ({ name, columns, rowsOf, answers }: Shape): string =>

@@ -134,6 +134,7 @@ export function toTicket(record: ValuesRecord, columns: Columns): Extract<RowOut
       ...(thread.length === 0 ? {} : { thread }),
     },
     fields: fieldsOf(record, columns),
+    ...(text('updatedAt') === '' ? {} : { updated: text('updatedAt') }),
     noText,
     subjectOnly: body === '' && !noText,
   };

@@ -6,21 +6,8 @@ export function isDayFirst(time: string): boolean {
   return found !== null && (Number(found[1]) > 12 || found[2] === '.');
 }
 
-/**
- * How to compare the update times of one file: says whether the first is later. Whether 08/01/2025 begins with the day
- * is told by the file as a whole, where any of its times shows it.
- */
-export function laterIn(dayFirst: boolean): (one: string, other: string) => boolean {
-  return (one, other) => {
-    const [a, b] = [timeOf(one, dayFirst), timeOf(other, dayFirst)];
-    if (Number.isNaN(a) || Number.isNaN(b))
-      return Number.isNaN(a) === Number.isNaN(b) ? one > other : Number.isNaN(b);
-    return a > b;
-  };
-}
-
 /** Only ever compared with times of the same file, so that the unit of a bare number does not matter. */
-function timeOf(time: string, dayFirst: boolean): number {
+export function timeOf(time: string, dayFirst: boolean): number {
   if (/^\d+(\.\d+)?$/.test(time)) return Number(time);
   const [, first, , second, year, rest = ''] = slashed.exec(time) ?? [];
   if (first === undefined || second === undefined) return Date.parse(time);

@@ -5,6 +5,8 @@ import { parse } from 'csv-parse/sync';
 import { expect, it } from 'vitest';
 import { exitCode } from '../../src/cli/exit-codes.ts';
 import { triage } from '../../src/cli/triage.ts';
+import { decideCommand } from '../../src/cli/write-results.ts';
+import { parseMap } from '../../src/tickets/columns.ts';
 import type { ResultRow } from '../../src/tickets/results.ts';
 
 it('writes every row in order, links what says the same, and shows no more than the first two hundred', async () => {
@@ -62,4 +64,18 @@ it('writes every row in order, links what says the same, and shows no more than 
   expect(lines.filter((line) => /^b\d+ /.test(line))).toHaveLength(196);
   expect(lines).toContain('… and 4 more in results.jsonl');
   expect(printed).toContain('2 tickets say the same as another');
+});
+
+it('names the command that finds the same run again, as a shell takes it', () => {
+  const common = { files: ['examples/tickets.csv'], out: 'triage-out', json: false, quiet: false };
+  expect(decideCommand(common)).toBe('npm run triage -- examples/tickets.csv --approvals ask');
+  const given = {
+    out: 'my out',
+    budgetUsd: 2,
+    agent: 'desk',
+    map: parseMap('body=Text,body=What happened?'),
+  };
+  expect(decideCommand({ ...common, ...given, files: ["it's.csv"] })).toBe(
+    `npm run triage -- 'it'\\''s.csv' --out 'my out' --agent desk --budget-usd 2 --map 'body=Text,body=What happened?' --approvals ask`,
+  );
 });

@@ -84,3 +84,14 @@ it('a transcript of the same words that hides something else has another hash', 
   );
   expect(hashedText('h', item)).toBe('h\nx\n');
 });
+
+it('hides a key wherever it stands in the text that names it, and later', () => {
+  const first = covered('Hunter22x was new. My password: Hunter22x. I type Hunter22x, "Hunter22x": no.');
+  expect(first.text).toBe('[key 1] was new. My password: [key 1]. I type [key 1], "[key 1]": no.');
+  expect(covered('Still Hunter22x?', first.known).text).toBe('Still [key 1]?');
+  const both = createCover(['key'], noOriginals);
+  expect([both.hide('api_key=abc12345'), both.hide('abc12345 fails')]).toEqual([
+    'api_key=[key 1]',
+    '[key 1] fails',
+  ]);
+});

@@ -26,6 +26,8 @@ describe('a card', () => {
     ['card=4111111111111111&cvv=1', 'card=<card>&cvv=1'],
     ['{"pan":4111111111111111}', '{"pan":<card>}'],
     ['卡号4111111111111111。', '卡号<card>。'],
+    ['Kim,4111111111111111,12/29,123', 'Kim,<card>,12/29,123'],
+    ['[17,4111111111111111,5555555555554444]', '[17,<card>,<card>]'],
     // Digits of other scripts, full width, characters that do not show, blanks and dashes of all kinds.
     ['４１１１ １１１１ １１１１ １１１１', '<card>'],
     ['٤١١١ ١١١١ ١١١١ ١١١١', '<card>'],
@@ -114,6 +116,12 @@ describe('a key', () => {
     ['{"m":"api_key=\\"abc12345\\""}', '{"m":"api_key=\\"<key>\\""}'],
     ['AWS_SECRET_ACCESS_KEY = wJalrXUtnFEMI/K7MDENG', 'AWS_SECRET_ACCESS_KEY = <key>'],
     ['password: hunter2', 'password: <key>'],
+    ['mot de passe : Secret123', 'mot de passe : <key>'],
+    ['Contraseña: Secreto123', 'Contraseña: <key>'],
+    ['пароль: qwerty123', 'пароль: <key>'],
+    ['パスワード：abc12345', 'パスワード：<key>'],
+    ['kennwort = Geheim99', 'kennwort = <key>'],
+    ['authorization: a1b2c3d4e5', 'authorization: <key>'],
     ['sk-ant-\u200bFAKE-canary-0001', '<key>'],
   ])('is found in %j', (text, expected) => {
     expect(marked(text, ['key'])).toBe(expected);
@@ -124,6 +132,7 @@ describe('a key', () => {
     'sk-learn-is-a-library-for-learning, ask-anything-at-all-1234567',
     'order A-77, ticket ORD-2024-000123, ref AKIRA12345',
     'password: please reset it. Your token: expired. Secret: the sauce',
+    'Authorization: pending. Pre-authorization: declined by my bank. Mot de passe : oublié',
     'token: ORDER-5512, key: A4711-9912-AB',
     '{"inputTokens":1234567,"idempotencyKey":"job_abcdefghij0123456789ab.3.0"}',
     'the API key is missing',
@@ -206,6 +215,11 @@ const noPhones: readonly string[] = [
 describe('a phone number', () => {
   it.each(phones)('is found in %j', (text, expected) => {
     expect(marked(text, ['phone'])).toBe(expected);
+  });
+
+  it('is no part of a longer number in groups', () => {
+    for (const text of ['parcel no. 0034 0434 1610 9404 2557', 'scanned 4711 0123 456 789'])
+      expect(marked(text, ['phone'])).toBe(text);
   });
 
   it.each(noPhones)('is not seen in %j', (text) => {

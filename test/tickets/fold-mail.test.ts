@@ -87,3 +87,7 @@ describe('breaks written as two characters', () => {
     expect(withRealBreaks(text)).toBe(expected);
   });
 });
+
+it('reads a line of millions of marks', () => {
+  expect(foldMail('_'.repeat(16_700_000)).length).toBe(16_700_000);
+});

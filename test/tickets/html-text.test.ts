@@ -124,3 +124,32 @@ describe('hostile HTML', () => {
     );
   });
 });
+
+describe('words of a customer beside odd HTML', () => {
+  it.each([
+    [
+      'a picture as text',
+      '<p>My logo is data:image/png;base64,iVBORw0KGgo please show it</p><p>Order 4711</p>',
+      'My logo is data: please show it\n\nOrder 4711',
+    ],
+    ['CDATA', '<p>a <![CDATA[ my words ]]> b</p>', 'a <![CDATA[ my words ]]> b'],
+    [
+      'a picture in lines',
+      `<p>a<img src="data:image/png;base64,${'A'.repeat(76)}\n${'B'.repeat(76)}\nCC/CD==">b</p>`,
+      'a[image]b',
+    ],
+    ['control characters by entities', '<p>&#27;[31mred&#7;</p>', '[31mred'],
+  ])('stay: %s', (_, html, text) => {
+    expect(plainText(html, true)).toBe(text);
+  });
+
+  it('stay in a tag that goes on for megabytes', () => {
+    const text = plainText(`<p>Hi</p><p ${'a'.repeat(8_000_000)}`, true);
+    expect(text.startsWith('Hi\n\n<p aaa')).toBe(true);
+  });
+});
+
+it('counts what was cut also of what was not looked at', () => {
+  const text = plainText(`<p>${'a'.repeat(3_000_000)}<script>${'b'.repeat(1000)}</script></p>`, true);
+  expect(text.endsWith('\n[cut: 2500007 characters of HTML left out]')).toBe(true);
+});

@@ -268,3 +268,96 @@ describe('whatever the bytes', () => {
     );
   });
 });
+
+describe('a file that is not what it seems', () => {
+  it.each([
+    [
+      'an issue with labels',
+      '{"number":5,"title":"Broken","body":"It broke","labels":[{"name":"bug"}]}',
+      'It broke',
+    ],
+    [
+      'a ticket with fields',
+      '{"id":5,"subject":"S","description":"It broke","custom_fields":[{"id":1,"value":"v"}]}',
+      'It broke',
+    ],
+    [
+      'a ticket with its conversation',
+      '{"id":5,"subject":"S","description_text":"It broke","conversations":[{"body_text":"Since Monday","incoming":true}]}',
+      'Since Monday',
+    ],
+  ])('is one ticket where the object is one: %s', async (_, json, body) => {
+    const tickets = acceptedOf(await readAll(json, 'a.json')).map(({ ticket }) => ticket);
+    expect(tickets.map((ticket) => [ticket.id, ticket.body])).toEqual([['5', body]]);
+  });
+
+  it.each([
+    ['an object without an id', '{"count":1,"comments":[{"id":"1","body":"x"}]}'],
+    ['a named list beside an id', '{"id":"export","title":"May","tickets":[{"id":"1","body":"x"}]}'],
+  ])('is a list where the object is only its frame: %s', async (_, json) => {
+    expect(acceptedOf(await readAll(json, 'a.json')).map(({ ticket }) => ticket.id)).toEqual(['1']);
+  });
+
+  it('is read as JSON lines where its name says CSV, and keeps its first', async () => {
+    expect(brief(await readAll('{"id":"1","body":"x"}\n{"id":"2","body":"y"}\n', 'a.csv'))).toEqual([
+      '1 1',
+      '2 2',
+    ]);
+  });
+
+  it('may have byte order marks where files were put together', async () => {
+    const outcomes = await readAll('\ufeff{"id":"1","body":"x"}\n\ufeff{"id":"2","body":"y"}\n', 'a.jsonl');
+    expect(brief(outcomes)).toEqual(['1 1', '2 2']);
+  });
+
+  it('names no more columns than can be read in an error, and no control characters', async () => {
+    const header = Array.from({ length: 5000 }, (_, at) => `c${at}\u001b[31m${'x'.repeat(100)}`).join(',');
+    const reading = readAll(`${header}\n1\n`, 'a.csv', parseMap('body=Text'));
+    const error = await reading.catch((thrown: unknown) => thrown);
+    expect(error).toHaveProperty('message', expect.stringMatching(/ and 4900 more$/));
+    expect(String(error).length).toBeLessThan(10_000);
+    expect(String(error)).not.toContain('\u001b');
+  });
+});
+
+describe('messages in rows of their own', () => {
+  it('keep their files, and the subject that only the first of them has', async () => {
+    const rows = [
+      'conversation_id,message_id,sender,subject,text,attachments',
+      'c1,m1,agent,Your order,We got it,terms.pdf',
+      'c1,m2,customer,,It broke,photo.jpg',
+      'c1,m3,customer,,,proof.jpg',
+    ];
+    const [row] = acceptedOf(await readAll(rows.join('\n')));
+    expect(row?.ticket).toMatchObject({ subject: 'Your order', body: '[attachment: proof.jpg]' });
+    expect(row?.ticket.thread?.map(({ text }) => text)).toEqual([
+      'We got it\n\n[attachment: terms.pdf]',
+      'It broke\n\n[attachment: photo.jpg]',
+    ]);
+  });
+});
+
+it('names the first files of a cell that has thousands', async () => {
+  const cell = Array.from({ length: 3000 }, (_, at) => `f${at}.pdf`).join(', ');
+  const [row] = acceptedOf(await readAll(`id,body,attachments\n1,Hi,"${cell}"\n`));
+  expect(row?.ticket.body.split('\n').slice(-2)).toEqual([
+    '[attachment: f49.pdf]',
+    '[2950 more attachments]',
+  ]);
+});
+
+it('refuses a first line that is no header: every row would be hashed with its names', async () => {
+  const reading = readAll(`${'x'.repeat(40_000)}\n1\n`);
+  await expect(reading).rejects.toThrow('tickets.csv: the first line is too long to be a header line');
+});
+
+it('rejects a row of JSON that has more values than memory is for, and counts no marks in texts', async () => {
+  const rows = [
+    `{"id":"1","body":"Hi","x":[${'0,'.repeat(200_000)}0]}`,
+    `{"id":"2","body":"${'a,\\\\,\\",'.repeat(30_000)}"}`,
+    '{"id":"3","body":"Hi"}',
+  ];
+  const outcomes = await readAll(rows.join('\n'), 'a.jsonl');
+  expect(brief(outcomes)).toEqual(['1 rejected', '2 2', '3 3']);
+  expect(outcomes[0]).toHaveProperty('reason', 'the row has more than 50000 values');
+});
