@@ -1,6 +1,6 @@
 import { isLosslessNumber, parse as parseLossless, stringify as stringifyLossless } from 'lossless-json';
 import { fromCells, headerOf } from './csv-record.ts';
-import { delimiterOf, parseCsv } from './csv-rows.ts';
+import { delimiterOf, namesDelimiter, parseCsv } from './csv-rows.ts';
 import { type Piece, tooLongReason } from './piece.ts';
 import type { RawRecord } from './records.ts';
 import { plainRow } from './row-forms.ts';
@@ -65,7 +65,8 @@ function rejectedIn(data: Readonly<Record<string, unknown>>): Rejected | undefin
 
 function fromCsvLine({ raw, header = '' }: Rejected, line: number): RawRecord {
   const delimiter = delimiterOf(header);
-  const [names] = parseCsv(header, delimiter);
+  const [first, second] = parseCsv(header, delimiter);
+  const names = namesDelimiter(header) ? second : first;
   const [cells, ...more] = parseCsv(raw, delimiter);
   if (cells === undefined && raw.trim() === '') return { type: 'blank', line };
   return fromCells(

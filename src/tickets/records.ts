@@ -1,6 +1,6 @@
 import { TerminalError } from '../core/errors.ts';
 import { fromCells, type Header, headerOf } from './csv-record.ts';
-import { csvPages, delimiterIn, type OpenText } from './csv-rows.ts';
+import { csvPages, delimiterIn, namesDelimiter, type OpenText } from './csv-rows.ts';
 import { type Encoding, encodingOf, textOf } from './decode.ts';
 import { fromJson, isJsonObject } from './json-record.ts';
 import { type JsonPlace, jsonPages, linePages, placeOf } from './json-rows.ts';
@@ -114,19 +114,26 @@ async function* csvRecords(
   delimiter: string,
 ): AsyncGenerator<readonly RawRecord[]> {
   let header: Header | undefined;
+  let separator = '';
   for await (const page of csvPages(text, delimiter)) {
     let rows = page;
-    if (header === undefined) {
-      const at = page.findIndex(({ raw, tooLong }) => raw.trim() !== '' || tooLong !== undefined);
-      const first = page[at];
-      if (first === undefined) continue;
+    while (header === undefined) {
+      const at = rows.findIndex(({ raw, tooLong }) => raw.trim() !== '' || tooLong !== undefined);
+      const first = rows[at];
+      if (first === undefined) break;
+      rows = rows.slice(at + 1);
+      if (separator === '' && namesDelimiter(first.raw)) {
+        // Kept with the header, so that a rejected row is split as its file was.
+        separator = `${first.raw.trimStart()}\n`;
+        continue;
+      }
       if (first.cells === undefined) {
         const why = first.tooLong === undefined ? 'a quote in the header line is never closed' : first.reason;
         throw new TerminalError('unreadable_csv', `${name}: ${why}`);
       }
-      header = headerOf(first.raw, first.cells);
-      rows = page.slice(at + 1);
+      header = headerOf(separator + first.raw, first.cells);
     }
+    if (header === undefined) continue;
     const columns = header;
     yield rows.map((row) => fromCells(row, columns));
   }

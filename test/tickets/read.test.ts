@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { TerminalError } from '../../src/core/errors.ts';
 import { parseMap } from '../../src/tickets/columns.ts';
+import { rejectedLine } from '../../src/tickets/results.ts';
 import { emptyTally, tally } from '../../src/tickets/row.ts';
 import { acceptedOf, brief, readAll } from './read-all.ts';
 
@@ -177,6 +178,38 @@ describe('formats', () => {
     const nested = `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
     const outcomes = await readAll(`{"id":1,"body":"a","n":${nested}}\n{"id":2,"body":"b"}\n`, 'a.jsonl');
     expect(brief(outcomes)[1]).toBe('2 2');
+  });
+
+  it.each([
+    ['sep=;\r\n', ';', '\r\n'],
+    ['sep=,\n', ',', '\n'],
+    ['\ufeffSEP=\t\n', '\t', '\n'],
+    ['"sep=|"\n\n', '|', '\n'],
+    ['sep=:\r', ':', '\r'],
+    ['\nsep=*\n', '*', '\n'],
+    ['sep=;;;;\n', ';', '\n'],
+  ])('takes the line %j of a spreadsheet for the name of the delimiter', async (first, by, end) => {
+    const rows = [
+      ['id', '"subject, or; so"', 'body'],
+      ['1', 'a', 'where'],
+      ['2', 'b', 'c', 'too', 'many'],
+    ];
+    const outcomes = await readAll(first + rows.map((row) => row.join(by)).join(end), 'a.csv', {
+      subject: ['subject, or; so'],
+    });
+    const at = (first.match(/\r\n|\n|\r/g) ?? []).length + 2;
+    expect(brief(outcomes)).toEqual([`${at} 1`, `${at + 1} rejected`]);
+    expect(acceptedOf(outcomes)[0]?.ticket).toEqual({ id: '1', subject: 'a', body: 'where' });
+    // The rejected row is split by the same delimiter when it comes back.
+    const [rejected] = outcomes.filter((outcome) => outcome.type === 'rejected');
+    if (rejected === undefined) throw new Error('nothing was rejected');
+    const mended = rejectedLine({ ...rejected, raw: ['2', 'b', 'c'].join(by) });
+    const again = acceptedOf(await readAll(mended, 'rejected.jsonl', { subject: ['subject, or; so'] }));
+    expect(again[0]?.ticket).toEqual({ id: '2', subject: 'b', body: 'c' });
+  });
+
+  it('takes sep= with a word behind it for a column', async () => {
+    expect(brief(await readAll('sep=body\n1\n'))).toEqual([expect.stringMatching(/^2 row-/)]);
   });
 
   it('refuses a .json file that is no JSON', async () => {
