@@ -38,7 +38,12 @@ export function fromJson(piece: Piece): RawRecord {
   }
   const rejected = rejectedIn(data);
   if (rejected === undefined) return fromData(data, piece);
-  return rejected.header === undefined ? fromJson({ line, raw: rejected.raw }) : fromCsvLine(rejected, line);
+  if (typeof rejected.raw !== 'string') {
+    return fromData(rejected.raw, { line, raw: stringifyLossless(rejected.raw) ?? '' });
+  }
+  return rejected.header === undefined
+    ? fromJson({ line, raw: rejected.raw })
+    : fromCsvLine(rejected.raw, rejected.header, line);
 }
 
 function fromData(data: Readonly<Record<string, unknown>>, { line, raw }: Piece): RawRecord {
@@ -50,20 +55,22 @@ function fromData(data: Readonly<Record<string, unknown>>, { line, raw }: Piece)
 }
 
 interface Rejected {
-  readonly raw: string;
+  readonly raw: string | Readonly<Record<string, unknown>>;
   readonly header: string | undefined;
 }
 
 /** Only what `rejected.jsonl` writes and nothing beside it: a ticket may well have a reason. */
 function rejectedIn(data: Readonly<Record<string, unknown>>): Rejected | undefined {
-  const { line, reason, raw, header, ...others } = data;
+  const { line, reason, raw, header, file = '', ...others } = data;
   if (Object.keys(others).length > 0 || !isLosslessNumber(line)) return undefined;
-  if (typeof reason !== 'string' || typeof raw !== 'string') return undefined;
+  if (typeof reason !== 'string' || typeof file !== 'string') return undefined;
+  // Whoever mends a row of JSON may take it out of its quotes.
+  if (typeof raw !== 'string' && !(isData(raw) && !isLosslessNumber(raw))) return undefined;
   if (header !== undefined && typeof header !== 'string') return undefined;
   return { raw, header };
 }
 
-function fromCsvLine({ raw, header = '' }: Rejected, line: number): RawRecord {
+function fromCsvLine(raw: string, header: string, line: number): RawRecord {
   const delimiter = delimiterOf(header);
   const [first, second] = parseCsv(header, delimiter);
   const names = namesDelimiter(header) ? second : first;

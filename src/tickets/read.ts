@@ -3,7 +3,7 @@ import { type Gathered, gather } from './gather.ts';
 import { ticketPages } from './joined.ts';
 import { createKeyTable, type Key, type KeyTable, keyOf } from './key-table.ts';
 import { type Format, openRecords, type RawRecord, type Records } from './records.ts';
-import type { RowOutcome } from './row.ts';
+import { itemReason, placeOf, type RowOutcome, type RowPlace } from './row.ts';
 import type { Shape } from './shape.ts';
 import type { TicketSource } from './source.ts';
 import { type Survey, surveyOf } from './survey.ts';
@@ -50,47 +50,78 @@ export async function* readTickets(source: TicketSource, options: Options = {}):
 interface Reading {
   readonly survey: Survey;
   readonly gathered: Gathered;
-  /** Of the ids that may come again: the line and the content they had first. */
+  /** Of the ids that may come again: the line, the content and the item that they had first, which is 0 for none. */
   readonly seen: KeyTable;
 }
 
 async function* outcomesOf(records: Records, survey: Survey, gathered: Gathered): AsyncGenerator<RowOutcome> {
   if (survey.empty) return;
-  const reading: Reading = { survey, gathered, seen: createKeyTable(3) };
+  const reading: Reading = { survey, gathered, seen: createKeyTable(4) };
   for await (const page of ticketPages(records, survey, gathered)) {
     for (const record of page) yield outcomeOf(record, reading);
   }
 }
 
 function outcomeOf(record: RawRecord, { survey, gathered, seen }: Reading): RowOutcome {
-  const { line } = record;
   const { shape, grouping, repeated } = survey;
-  if (record.type === 'blank') return { type: 'skipped', line };
+  if (record.type === 'blank') return skipped(record, 'there is nothing in it');
   if (record.type === 'bad') return rejection(record, record.reason);
-  if (isDeleted(record, shape)) return { type: 'skipped', line };
+  const unwanted = whyUnwanted(record, shape);
+  if (unwanted !== undefined) return skipped(record, unwanted);
   const id = idOf(record, shape.columns);
   if (id.length > MAX_ID_LENGTH) {
     return rejection(record, `the id has ${id.length} characters, at most ${MAX_ID_LENGTH} are allowed`);
   }
   const latest = gathered.newest.get(id);
   if (latest !== undefined && fieldText(record, shape.columns, 'updatedAt') !== latest.updated) {
-    return { type: 'duplicate', line, id, ofLine: latest.line };
+    return duplicate(record, id, latest);
   }
   const key = keyOf(id);
   // Where rows are joined, what may repeat was looked for by what they have in common, not by id.
   if (grouping === undefined && repeated.get(key) === undefined) return toTicket(record, shape.columns);
   const content = contentKey(record);
-  const [firstLine, high, low] = seen.get(key) ?? [];
+  const [firstLine, high, low, firstItem = 0] = seen.get(key) ?? [];
   if (firstLine === undefined) {
-    seen.set(key, [line, content.high, content.low]);
+    seen.set(key, [record.line, content.high, content.low, record.item ?? 0]);
     return toTicket(record, shape.columns);
   }
-  if (high === content.high && low === content.low) return { type: 'duplicate', line, id, ofLine: firstLine };
-  return rejection(record, `line ${line} has the id ${id} of line ${firstLine}, but other content`);
+  const first = { line: firstLine, ...(firstItem === 0 ? {} : { item: firstItem }) };
+  if (high === content.high && low === content.low) return duplicate(record, id, first);
+  return repetition(record, id, first);
 }
 
-function rejection({ line, raw, header }: Exclude<RawRecord, { type: 'blank' }>, reason: string): RowOutcome {
-  return { type: 'rejected', line, reason, raw, ...(header === undefined ? {} : { header }) };
+const skipped = (record: RawRecord, reason: string): RowOutcome => ({
+  type: 'skipped',
+  ...placeOf(record),
+  reason,
+});
+
+const duplicate = (record: RawRecord, id: string, of: RowPlace): RowOutcome => ({
+  type: 'duplicate',
+  ...placeOf(record),
+  id,
+  ofLine: of.line,
+  ...(of.item === undefined ? {} : { ofItem: of.item }),
+});
+
+type Unread = Exclude<RawRecord, { type: 'blank' }>;
+
+const rejection = (record: Unread, reason: string): RowOutcome =>
+  rejected(record, itemReason(record, reason));
+
+function rejected(record: Unread, reason: string): Extract<RowOutcome, { type: 'rejected' }> {
+  const { raw, header } = record;
+  return { type: 'rejected', ...placeOf(record), reason, raw, ...(header === undefined ? {} : { header }) };
+}
+
+function repetition(record: Unread, id: string, first: RowPlace): RowOutcome {
+  const { line, item } = record;
+  const own = item === undefined ? `line ${line}` : `item ${item}`;
+  const other = first.item === undefined ? `line ${first.line}` : `item ${first.item} of line ${first.line}`;
+  return {
+    ...rejected(record, `${own} has the id ${id} of ${other}, but other content`),
+    repeatsId: true,
+  };
 }
 
 function contentKey(record: ValuesRecord): Key {
@@ -101,6 +132,13 @@ function contentKey(record: ValuesRecord): Key {
   };
 }
 
-function isDeleted(record: ValuesRecord, { columns }: Shape): boolean {
-  return !/^(false|no|n|f|0|null|none)?$/i.test(fieldText(record, columns, 'deleted'));
+/** Deleted tickets, and what else an export keeps and nobody answers. */
+function whyUnwanted(record: ValuesRecord, { columns }: Shape): string | undefined {
+  const deleted = fieldText(record, columns, 'deleted');
+  if (!/^(false|no|n|f|0|null|none)?$/i.test(deleted)) return 'it is marked as deleted';
+  for (const { column, words } of columns.unwanted) {
+    const word = (record.values[column] ?? '').trim().toLowerCase();
+    if (words.includes(word)) return `its ${column} is ${word}`;
+  }
+  return undefined;
 }

@@ -2,31 +2,33 @@ import { TerminalError } from '../core/errors.ts';
 import { fromCells, type Header, headerOf } from './csv-record.ts';
 import { csvPages, delimiterIn, namesDelimiter, type OpenText } from './csv-rows.ts';
 import { type Encoding, encodingOf, textOf } from './decode.ts';
+import { withItems } from './items.ts';
 import { fromJson, isJsonObject } from './json-record.ts';
 import { type JsonPlace, jsonPages, linePages, placeOf } from './json-rows.ts';
 import { MAX_ROW_CHARACTERS } from './piece.ts';
+import type { RowPlace } from './row.ts';
 import type { TicketSource } from './source.ts';
 import type { Message } from './thread.ts';
 
 /** One raw row: its values by column, or why it is none. */
-export type RawRecord =
-  | {
-      readonly type: 'values';
-      readonly line: number;
-      readonly values: Readonly<Record<string, string>>;
-      readonly thread: readonly Message[];
-      readonly raw: string;
-      /** Of delimited text: its header line, without which `raw` cannot be read again. */
-      readonly header?: string;
-    }
-  | {
-      readonly type: 'bad';
-      readonly line: number;
-      readonly reason: string;
-      readonly raw: string;
-      readonly header?: string;
-    }
-  | { readonly type: 'blank'; readonly line: number };
+export type RawRecord = Omit<RowPlace, 'file'> &
+  (
+    | {
+        readonly type: 'values';
+        readonly values: Readonly<Record<string, string>>;
+        readonly thread: readonly Message[];
+        readonly raw: string;
+        /** Of delimited text: its header line, without which `raw` cannot be read again. */
+        readonly header?: string;
+      }
+    | {
+        readonly type: 'bad';
+        readonly reason: string;
+        readonly raw: string;
+        readonly header?: string;
+      }
+    | { readonly type: 'blank' }
+  );
 
 /** How a file is written. */
 export type Format = { readonly encoding: Encoding } & (
@@ -54,9 +56,9 @@ export async function openRecords(source: TicketSource): Promise<Records> {
     case 'csv':
       return { name, format, pages: () => csvRecords(name, text, format.delimiter) };
     case 'lines':
-      return { name, format, pages: () => mapped(linePages(text)) };
+      return { name, format, pages: () => withItems(mapped(linePages(text))) };
     case 'json':
-      return { name, format, pages: () => mapped(jsonPages(text, format.place)) };
+      return { name, format, pages: () => withItems(mapped(jsonPages(text, format.place))) };
     default:
       return format satisfies never;
   }
