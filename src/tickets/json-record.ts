@@ -51,7 +51,9 @@ function fromData(data: Readonly<Record<string, unknown>>, { line, raw }: Piece)
   const values = Object.fromEntries(columnsIn(row, '', 1));
   const thread = threadOf(row);
   const empty = thread.length === 0 && Object.values(values).every((value) => value.trim() === '');
-  return empty ? { type: 'blank', line } : { type: 'values', line, values, thread, raw };
+  if (empty) return { type: 'blank', line };
+  const talk = thread.length === 0 ? {} : { talk: talkIn(row, '', 1) };
+  return { type: 'values', line, values, thread, raw, ...talk };
 }
 
 interface Rejected {
@@ -88,6 +90,15 @@ function columnsIn(data: Readonly<Record<string, unknown>>, path: string, depth:
     if (!isData(value) || isLosslessNumber(value) || depth >= MAX_DEPTH)
       return [[path + name, textOf(value)]];
     return columnsIn(value, `${path}${name}.`, depth + 1);
+  });
+}
+
+/** The lists and objects that no column is made of, because they are a conversation. */
+function talkIn(data: Readonly<Record<string, unknown>>, path: string, depth: number): readonly string[] {
+  return Object.entries(data).flatMap(([name, value]) => {
+    const isTalk = typeof value === 'object' && value !== null && !isLosslessNumber(value);
+    if (isTalk && isThreadName(name)) return [path + name];
+    return isData(value) && depth < MAX_DEPTH ? talkIn(value, `${path}${name}.`, depth + 1) : [];
   });
 }
 

@@ -1,3 +1,4 @@
+import type { ColumnUse } from './column-use.ts';
 import type { ColumnMap } from './columns.ts';
 import { type Gathered, gather } from './gather.ts';
 import { ticketPages } from './joined.ts';
@@ -18,6 +19,7 @@ export interface TicketFile {
   readonly shape: Shape;
   /** All columns. */
   readonly names: readonly string[];
+  readonly use: ColumnUse;
   /** One outcome for every row in file order; of rows that are one ticket together, one for all. */
   readonly outcomes: () => AsyncGenerator<RowOutcome>;
 }
@@ -34,8 +36,8 @@ export async function openTickets(source: TicketSource, options: Options = {}): 
   const records = await openRecords(source);
   const survey = await surveyOf({ records, size: source.size, map: options.map ?? {} });
   const gathered = await gather(records, survey);
-  const { shape, names } = survey;
-  return { format: records.format, shape, names, outcomes: () => outcomesOf(records, survey, gathered) };
+  const { shape, names, use } = survey;
+  return { format: records.format, shape, names, use, outcomes: () => outcomesOf(records, survey, gathered) };
 }
 
 /**

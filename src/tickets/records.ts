@@ -18,6 +18,8 @@ export type RawRecord = Omit<RowPlace, 'file'> &
         readonly values: Readonly<Record<string, string>>;
         readonly thread: readonly Message[];
         readonly raw: string;
+        /** Of JSON: the names of the lists and objects that the conversation was read from. */
+        readonly talk?: readonly string[];
         /** Of delimited text: its header line, without which `raw` cannot be read again. */
         readonly header?: string;
       }

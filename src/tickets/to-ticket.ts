@@ -87,7 +87,7 @@ function saidOnce(messages: readonly Message[]): readonly Message[] {
 }
 
 /** A bare number is a code of the helpdesk, and its scale is nobody's guess: only documented words are a priority. */
-function priorityOf(record: ValuesRecord, columns: Columns): string {
+export function priorityOf(record: ValuesRecord, columns: Columns): string {
   const [name] = columns.of.priority.filter((column) => (record.values[column] ?? '').trim() !== '');
   const text = fieldText(record, columns, 'priority');
   // Zendesk writes a dash where there is none.
