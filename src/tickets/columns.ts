@@ -42,8 +42,16 @@ export interface Columns {
 /** The columns that one export reads a field from before all others, as `plainName` has them. */
 export type Preference = Readonly<Partial<Record<Field, readonly string[]>>>;
 
-/** A column's name without case, spaces, underscores and hyphens. */
-export const plainName = (name: string): string => name.toLowerCase().replace(/[\s_-]+/g, '');
+/** A column's name without case, accents, spaces, underscores and hyphens. */
+export function plainName(name: string): string {
+  const plain = name.toLowerCase().replace(/[\s_-]+/g, '');
+  return /[\u0080-\uffff]/.test(plain)
+    ? plain
+        .normalize('NFD')
+        .replace(/[\u0300-\u036f]/g, '')
+        .normalize('NFC')
+    : plain;
+}
 
 const shortName = (plain: string): string =>
   plain
