@@ -143,7 +143,7 @@ it('shows the beginning of a long ticket, and beginning and end of its body', as
 });
 
 it('names the columns that are really read, in the order in which they are asked', async () => {
-  const rows = ['1,,Ana,a,b,,2,x', '2,b@x,Bob,c,d,,3,y'].join('\n');
+  const rows = ['1,,Ana,a,b,also,2,x', '2,b@x,Bob,c,d,too,3,y'].join('\n');
   const path = file('a.csv', `Nr,Email,Customer,Subject,Body,Description,Priority,Tags\n${rows}\n`);
   const { out } = await show([path]);
   expect(out).toContain('reads    from ← Email, else Customer\n');

@@ -109,5 +109,6 @@ describe('rows that are messages', () => {
 it('names the file where there are several', async () => {
   const [one, other] = [file('one.csv', 'id,body\n1,a\n'), file('other.csv', 'id,body\n2,\n')];
   const found = await warningsOf([one, other]);
-  expect(found).toEqual([expect.stringMatching(/other\.csv: No row has any text/)]);
+  expect(found).toEqual([expect.stringContaining('No row has any text')]);
+  expect(found[0]?.startsWith(`${other}: No`)).toBe(true);
 });
