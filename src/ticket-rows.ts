@@ -21,7 +21,7 @@ export function withinBounds(outcome: RowOutcome): RowOutcome {
     type: 'rejected',
     ...placeOf(outcome),
     reason: itemReason(outcome, reason),
-    raw: JSON.stringify({ ...ticket, ...fields }),
+    raw: JSON.stringify({ ...fields, ...ticket }),
   });
   if (isSurelySmall(outcome)) return outcome;
   // As the agent reads it: a mark that is made harmless is longer than it was.

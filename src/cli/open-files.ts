@@ -84,7 +84,7 @@ function acrossFiles(outcome: RowOutcome, { at, files, seen }: Across): RowOutco
   }
   const first = placeText({ file: ofFile, line: firstLine, ...item });
   const reason = itemReason(outcome, `id ${ticket.id} was used in ${first}, with other content`);
-  return { type: 'rejected', ...place, reason, raw: JSON.stringify({ ...ticket, ...fields }) };
+  return { type: 'rejected', ...place, reason, raw: JSON.stringify({ ...fields, ...ticket }) };
 }
 
 interface Source extends TicketSource {

@@ -1,7 +1,6 @@
 import { TerminalError } from '../core/errors.ts';
 import { keyOf } from './key-table.ts';
 import type { Records } from './records.ts';
-import { placeOf } from './row.ts';
 import { ownCopy } from './source.ts';
 import type { Survey } from './survey.ts';
 import { fieldText, idOf, type ValuesRecord } from './to-ticket.ts';
@@ -10,7 +9,6 @@ import { laterIn } from './update-time.ts';
 /** The newest row of an id, where rows carry an update time. */
 export interface Newest {
   readonly line: number;
-  readonly item?: number;
   readonly updated: string;
 }
 
@@ -70,7 +68,7 @@ function noteNewest(
   if (repeated.get(keyOf(id)) === undefined) return;
   const before = newest.get(id);
   if (before !== undefined && !isLater(updated, before.updated)) return;
-  newest.set(ownCopy(id), { ...placeOf(record), updated: ownCopy(updated) });
+  newest.set(ownCopy(id), { line: record.line, updated: ownCopy(updated) });
 }
 
 function tooFarApart(name: string, column: string | undefined): TerminalError {
