@@ -2,7 +2,7 @@ import { ticketPrompt } from './agents/triage.ts';
 import type { NewRow } from './app/batches.ts';
 import type { Agent, Json } from './core/agent.ts';
 import { utf8Bytes } from './core/safe-json.ts';
-import type { RowOutcome } from './tickets/row.ts';
+import { itemReason, placeOf, type RowOutcome } from './tickets/row.ts';
 
 export type AcceptedRow = Extract<RowOutcome, { type: 'accepted' }>;
 
@@ -18,11 +18,11 @@ const MAX_LABELS = 1024;
 /** The outcome, or a rejection where the row has more text than a job takes. */
 export function withinBounds(outcome: RowOutcome): RowOutcome {
   if (outcome.type !== 'accepted') return outcome;
-  const { ticket, fields, line } = outcome;
+  const { ticket, fields } = outcome;
   const rejected = (reason: string): RowOutcome => ({
     type: 'rejected',
-    line,
-    reason,
+    ...placeOf(outcome),
+    reason: itemReason(outcome, reason),
     raw: JSON.stringify({ ...fields, ...ticket }),
   });
   if (isSurelySmall(outcome)) return outcome;

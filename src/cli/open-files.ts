@@ -5,7 +5,7 @@ import type { ColumnMap } from '../tickets/columns.ts';
 import { createKeyTable, type KeyTable, keyOf } from '../tickets/key-table.ts';
 import { createNewestRows, type NewestRows } from '../tickets/newest.ts';
 import { openTickets, type TicketFile } from '../tickets/read.ts';
-import type { RowOutcome } from '../tickets/row.ts';
+import { itemReason, placeOf, placeText, type RowOutcome } from '../tickets/row.ts';
 import type { TicketSource } from '../tickets/source.ts';
 import { bytesOf, createSpool } from './spool.ts';
 
@@ -48,12 +48,13 @@ export async function openFiles(
 }
 
 async function* outcomesOf(files: readonly OpenFile[]): AsyncGenerator<RowOutcome> {
-  const seen = createKeyTable(4);
+  const seen = createKeyTable(5);
   const newest = await newestOf(files);
   for (const [at, file] of files.entries()) {
     for await (const read of file.tickets.outcomes()) {
       const outcome = withinBounds(read);
-      yield files.length === 1 ? outcome : acrossFiles(outcome, { at, files, seen, newest });
+      if (files.length === 1) yield outcome;
+      else yield { ...acrossFiles(outcome, { at, files, seen, newest }), file: file.name };
     }
   }
 }
@@ -75,7 +76,7 @@ async function newestOf(files: readonly OpenFile[]): Promise<NewestRows> {
 interface Across {
   readonly at: number;
   readonly files: readonly OpenFile[];
-  /** By id: the file, the line and the content. */
+  /** By id: the file, the line, the content and the item, which is 0 for none. */
   readonly seen: KeyTable;
   readonly newest: NewestRows;
 }
@@ -83,20 +84,26 @@ interface Across {
 /** The rule for one id in two files is that for one id in two rows of a file: the newest counts, the same again, or rejected. */
 function acrossFiles(outcome: RowOutcome, { at, files, seen, newest }: Across): RowOutcome {
   if (outcome.type !== 'accepted') return outcome;
-  const { ticket, line, fields, updated = '' } = outcome;
+  const { ticket, fields, updated = '' } = outcome;
   const ofLine = newest.insteadOf(ticket.id, updated);
-  if (ofLine !== undefined) return { type: 'duplicate', line, id: ticket.id, ofLine };
+  if (ofLine !== undefined) return { type: 'duplicate', ...placeOf(outcome), id: ticket.id, ofLine };
   const content = keyOf(JSON.stringify([ticket, fields]));
   const id = keyOf(ticket.id);
-  const [file, firstLine, high, low] = seen.get(id) ?? [];
+  const [file, firstLine, high, low, firstItem = 0] = seen.get(id) ?? [];
   if (file === undefined || firstLine === undefined) {
-    seen.set(id, [at, line, content.high, content.low]);
+    seen.set(id, [at, outcome.line, content.high, content.low, outcome.item ?? 0]);
     return outcome;
   }
-  if (content.high === high && content.low === low)
-    return { type: 'duplicate', line, id: ticket.id, ofLine: firstLine };
-  const reason = `id ${ticket.id} was used in ${files[file]?.name}, line ${firstLine}, with other content`;
-  return { type: 'rejected', line, reason, raw: JSON.stringify({ ...fields, ...ticket }) };
+  const ofFile = files[file]?.name ?? '';
+  const item = firstItem === 0 ? {} : { item: firstItem };
+  const place = placeOf(outcome);
+  if (content.high === high && content.low === low) {
+    const ofItem = firstItem === 0 ? {} : { ofItem: firstItem };
+    return { type: 'duplicate', ...place, id: ticket.id, ofLine: firstLine, ...ofItem, ofFile };
+  }
+  const first = placeText({ file: ofFile, line: firstLine, ...item });
+  const reason = itemReason(outcome, `id ${ticket.id} was used in ${first}, with other content`);
+  return { type: 'rejected', ...place, reason, raw: JSON.stringify({ ...fields, ...ticket }) };
 }
 
 interface Source extends TicketSource {

@@ -1,101 +1,165 @@
 import { ticketPrompt } from '../agents/triage.ts';
-import { cleanText } from '../core/safe-json.ts';
+import type { Agent } from '../core/agent.ts';
+import { createCover, noOriginals } from '../core/placeholders.ts';
 import { type ColumnMap, type Field, fieldNames } from '../tickets/columns.ts';
-import { fitted } from '../tickets/padded.ts';
 import type { Format } from '../tickets/records.ts';
-import { emptyTally, type Tally, tally } from '../tickets/row.ts';
+import {
+  emptyTally,
+  itemReason,
+  placeOf,
+  type RowOutcome,
+  type RowPlace,
+  type Tally,
+  tally,
+} from '../tickets/row.ts';
 import { isThreadName } from '../tickets/thread.ts';
 import { exitCode } from './exit-codes.ts';
 import { type OpenFile, openFiles } from './open-files.ts';
+import { pickAgent } from './pick-agent.ts';
+import { previewText } from './preview-text.ts';
 import { nothingIn } from './read-input.ts';
 import { createReadProgress } from './read-progress.ts';
 import type { Terminal } from './terminal.ts';
+import { createWarnings } from './warnings.ts';
 
 export interface PreviewOptions {
   readonly files: readonly string[];
   readonly map: ColumnMap | undefined;
+  readonly agent: string;
+  readonly agents: string | undefined;
   readonly json: boolean;
   readonly quiet: boolean;
 }
 
+/** A row and what became of it. */
+export type PreviewRow = RowPlace & { readonly reason: string };
+
 /** What `triage --preview --json` prints. */
 export interface Preview extends Tally {
   readonly files: readonly FilePreview[];
-  /** The first tickets as the model will read them. */
-  readonly tickets: readonly { readonly line: number; readonly text: string }[];
+  /** The first tickets as the model will read them: what the agent hides from it is hidden here. */
+  readonly tickets: readonly (RowPlace & { readonly text: string })[];
   /** The first rejected rows. */
-  readonly rejections: readonly { readonly line: number; readonly reason: string }[];
+  readonly rejections: readonly PreviewRow[];
+  /** The first rows that were skipped. */
+  readonly skippedRows: readonly PreviewRow[];
+  /** The first rows that are there already. */
+  readonly duplicateRows: readonly PreviewRow[];
+  /** What is odd about the files as a whole: what the run would say too. */
+  readonly warnings: readonly string[];
 }
 
-interface FilePreview {
+export interface FilePreview {
   readonly name: string;
   readonly format: string;
   readonly encoding: string;
   readonly delimiter: string | null;
   /** Which export it was taken for. */
   readonly shape: string;
-  /** The columns of each field; those of a thread are all read. */
+  /** The columns that gave each field its text; those of a thread are all read. */
   readonly fields: Readonly<Partial<Record<Field | 'thread', readonly string[]>>>;
+  /** The fields of which all columns are taken; of the others it is the first with text. */
+  readonly joined: readonly Field[];
+  /** Columns of priorities that are bare numbers, which are not read. */
+  readonly codes: readonly string[];
   /** Columns that no model sees: they go along into the results. */
   readonly along: readonly string[];
 }
 
 const SHOWN_TICKETS = 3;
-const SHOWN_REJECTIONS = 10;
-const SHOWN_LINES = 12;
-const SHOWN_COLUMNS = 40;
-/** Columns of the terminal that the word in front of a line takes. */
-const LABEL = 9;
+const SHOWN_ROWS = 10;
 
 /** Shows what files hold and how they will be read, before any money is spent. Returns the exit code. */
 export async function preview(options: PreviewOptions, terminal: Terminal): Promise<number> {
+  const agent = await pickAgent(options.agent, options.agents);
   const progress = createReadProgress(terminal, options.quiet, Date.now);
-  const found = await look(options, progress.onRead).finally(progress.end);
-  terminal.out(options.json ? `${JSON.stringify(found)}\n` : textOf(found, terminal.width));
+  const found = await look(options, agent, progress.onRead).finally(progress.end);
+  terminal.out(options.json ? `${JSON.stringify(found)}\n` : previewText(found, terminal));
   return found.rejected > 0 ? exitCode.partly : exitCode.done;
 }
 
 async function look(
   { files: names, map }: PreviewOptions,
+  agent: Agent,
   onRead: Parameters<typeof openFiles>[2],
 ): Promise<Preview> {
   const open = await openFiles(names, map, onRead);
   try {
     let counts = emptyTally;
-    const tickets: { line: number; text: string }[] = [];
-    const rejections: { line: number; reason: string }[] = [];
+    const rows = { rejected: [], skipped: [], duplicate: [] } as Rows;
+    const tickets: (RowPlace & { text: string })[] = [];
+    const warnings = createWarnings(open.files);
     for await (const outcome of open.outcomes()) {
       counts = tally(counts, outcome);
-      const { line } = outcome;
-      if (outcome.type === 'accepted' && !outcome.noText && tickets.length < SHOWN_TICKETS)
-        tickets.push({ line, text: ticketPrompt(outcome.ticket) });
-      if (outcome.type === 'rejected' && rejections.length < SHOWN_REJECTIONS)
-        rejections.push({ line, reason: outcome.reason });
+      warnings.add(outcome);
+      if (outcome.type !== 'accepted') noteRow(rows, outcome);
+      else if (!outcome.noText && tickets.length < SHOWN_TICKETS)
+        tickets.push({ ...placeOf(outcome), text: covered(ticketPrompt(outcome.ticket), agent) });
     }
     if (counts.read === 0) throw nothingIn(names);
-    return { files: open.files.map(filePreview), ...counts, tickets, rejections };
+    return {
+      ...{ files: open.files.map(filePreview), ...counts, tickets, rejections: rows.rejected },
+      ...{ skippedRows: rows.skipped, duplicateRows: rows.duplicate, warnings: warnings.list() },
+    };
   } finally {
     await open.close();
   }
 }
 
-function filePreview({ name, tickets: { format, shape, names } }: OpenFile): FilePreview {
-  const { of } = shape.columns;
-  const taken = new Set(Object.values(of).flat());
-  const threads = names.filter((column) => isThreadName(column) && !taken.has(column));
-  const fields = Object.fromEntries(
-    fieldNames.filter((field) => of[field].length > 0).map((field) => [field, of[field]]),
+/** Each ticket is a job of its own, which counts anew what it hides. */
+const covered = (text: string, { redact }: Agent): string =>
+  redact === undefined ? text : createCover(redact, noOriginals).hide(text);
+
+type Unaccepted = Exclude<RowOutcome, { type: 'accepted' }>;
+type Rows = Record<Unaccepted['type'], PreviewRow[]>;
+
+function noteRow(rows: Rows, outcome: Unaccepted): void {
+  const shown = rows[outcome.type];
+  if (shown.length < SHOWN_ROWS) shown.push({ ...placeOf(outcome), reason: reasonOf(outcome) });
+}
+
+function reasonOf(outcome: Unaccepted): string {
+  switch (outcome.type) {
+    case 'rejected':
+      return outcome.reason;
+    case 'skipped':
+      return itemReason(outcome, outcome.reason);
+    case 'duplicate': {
+      const { id, ofLine, ofItem, ofFile } = outcome;
+      const item = ofItem === undefined ? '' : `item ${ofItem} of `;
+      const file = ofFile === undefined ? '' : ` of ${ofFile}`;
+      return itemReason(outcome, `id ${id} is that of ${item}line ${ofLine}${file}, which counts`);
+    }
+    default:
+      return outcome satisfies never;
+  }
+}
+
+function filePreview({ name, tickets: { format, shape, names, use } }: OpenFile): FilePreview {
+  const { of, mapped } = shape.columns;
+  const joined = fieldNames.filter(
+    (field) => mapped.has(field) || field === 'tags' || field === 'attachments',
   );
+  const thread = shape.rowsOf === undefined && shape.answers === undefined ? use.thread : rowsAs(shape);
+  const taken = new Set([...Object.values(use.of).flat(), ...use.thread]);
+  const named = new Set(Object.values(of).flat());
   return {
     name,
     format: formatName(format),
     encoding: format.encoding,
     delimiter: format.type === 'csv' ? format.delimiter : null,
     shape: shape.name,
-    fields: { ...fields, ...(threads.length === 0 ? {} : { thread: threads }) },
-    along: names.filter((column) => !taken.has(column) && !isThreadName(column)),
+    fields: { ...use.of, ...(thread.length === 0 ? {} : { thread }) },
+    joined,
+    codes: use.codes,
+    along: names.filter((column) => !taken.has(column) && (named.has(column) || !isThreadName(column))),
   };
 }
+
+/** Where rows are joined, the conversation is made of rows. */
+const rowsAs = ({ rowsOf, answers }: OpenFile['tickets']['shape']): readonly string[] => [
+  `the rows with one ${rowsOf ?? answers?.to ?? 'id'}`,
+];
 
 function formatName(format: Format): string {
   switch (format.type) {
@@ -110,55 +174,4 @@ function formatName(format: Format): string {
     default:
       return format satisfies never;
   }
-}
-
-function textOf(found: Preview, width: number): string {
-  const { files, tickets, rejections } = found;
-  const counts = `${found.read} read = ${found.accepted} accepted + ${found.rejected} rejected + ${found.skipped} skipped + ${found.duplicates} duplicates`;
-  const more = found.rejected - rejections.length;
-  return [
-    ...files.flatMap((file) => fileLines(file, width)),
-    ...tickets.flatMap(({ line, text }) => [
-      '',
-      `line ${line}, as the model will read it:`,
-      ...cut(text, width),
-    ]),
-    '',
-    `rows     ${counts}`,
-    ...rejections.map(({ line, reason }) => fitted(`rejected line ${line}: ${reason}`, width)),
-    ...(more > 0 ? [`rejected … and ${more} more`] : []),
-    'Nothing was sent and no money was spent: without --preview these tickets are triaged.',
-    '',
-  ].join('\n');
-}
-
-function fileLines(file: FilePreview, width: number): readonly string[] {
-  const { name, format, encoding, delimiter, shape, fields, along } = file;
-  const split = delimiter === null ? '' : `, ${delimiterName(delimiter)}`;
-  const list = (columns: readonly string[]): string => {
-    const shown = columns.slice(0, SHOWN_COLUMNS).map(cleanText).join(', ');
-    return columns.length > SHOWN_COLUMNS ? `${shown} and ${columns.length - SHOWN_COLUMNS} more` : shown;
-  };
-  const line = (label: string, text: string): string =>
-    label.padEnd(LABEL) + fitted(text, Math.max(LABEL, width - LABEL));
-  return [
-    `${'file'.padEnd(LABEL)}${cleanText(name)}`,
-    line('format', `${format} in ${encoding}${split}`),
-    line('export', shape),
-    ...Object.entries(fields).map(([field, columns]) => line('reads', `${field} ← ${list(columns)}`)),
-    ...(along.length === 0 ? [] : [line('along', `into the results only: ${list(along)}`)]),
-  ];
-}
-
-function delimiterName(delimiter: string): string {
-  if (delimiter === '\t') return 'split by tabs';
-  return delimiter < ' ' ? 'one column' : `split by "${delimiter}"`;
-}
-
-/** The first lines of a text, each no wider than the screen. */
-function cut(text: string, width: number): readonly string[] {
-  const lines = text.split('\n');
-  const shown = lines.slice(0, SHOWN_LINES).map((line) => `  ${fitted(line, Math.max(LABEL, width - 2))}`);
-  const left = lines.length - SHOWN_LINES;
-  return left > 0 ? [...shown, `  … and ${left} more ${left === 1 ? 'line' : 'lines'}`] : shown;
 }

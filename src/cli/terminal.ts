@@ -8,6 +8,8 @@ export interface Terminal {
   readonly live: boolean;
   readonly color: boolean;
   readonly width: number;
+  /** What is written to stdout goes into a file or another program. */
+  readonly piped?: boolean;
   /** Asks a question; undefined where nobody can answer. */
   readonly ask: ((question: string) => Promise<string>) | undefined;
 }
@@ -25,6 +27,7 @@ export function processTerminal(): Terminal {
     live,
     color: process.stdout.isTTY === true && (process.env['NO_COLOR'] ?? '') === '',
     width: process.stdout.columns || 100,
+    piped: process.stdout.isTTY !== true,
     ask: asks ? ask : undefined,
   };
 }

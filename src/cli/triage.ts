@@ -1,16 +1,14 @@
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { agents as shippedAgents } from '../agents/index.ts';
 import { rowJobId, rowsAt } from '../app/batch-rows.ts';
 import { BATCH_SHARE } from '../app/batch-share.ts';
 import type { World } from '../app/world.ts';
 import type { Agent } from '../core/agent.ts';
 import type { Batch } from '../core/batch.ts';
-import { TerminalError } from '../core/errors.ts';
+import { cleanText } from '../core/safe-json.ts';
 import { type ChosenModel, chooseModel } from '../local/choose-model.ts';
 import { openDataDir } from '../local/data-dir.ts';
-import { loadAgents } from '../local/load-agents.ts';
 import { namedServers } from '../local/named-servers.ts';
 import { type Stack, startStack } from '../local/stack.ts';
 import { pricesFrom } from '../read-prices.ts';
@@ -19,6 +17,7 @@ import { beginBatch, poolUsd, type Run, refuseOtherRun } from './begin-batch.ts'
 import { dataVersions } from './data-versions.ts';
 import { type ApprovalsMode, decideApprovals } from './decide-approvals.ts';
 import { exitCode } from './exit-codes.ts';
+import { pickAgent } from './pick-agent.ts';
 import { createProgress } from './progress.ts';
 import { openInput } from './read-input.ts';
 import { createReadProgress } from './read-progress.ts';
@@ -54,8 +53,7 @@ export async function triage(
   terminal: Terminal,
   environment: Environment,
 ): Promise<number> {
-  const known = options.agents === undefined ? shippedAgents : await loadAgents(options.agents);
-  const agent = pick(known, options);
+  const agent = withLimits(await pickAgent(options.agent, options.agents), options);
   const progress = createReadProgress(terminal, options.quiet, Date.now);
   const input = await openInput(options.files, options.map, progress.onRead).finally(progress.end);
   try {
@@ -85,16 +83,8 @@ async function withInput(asked: Asked): Promise<number> {
   }
 }
 
-function pick(known: readonly Agent[], options: TriageOptions): Agent {
-  const agent = known.find((one) => one.name === options.agent);
-  if (agent === undefined) {
-    const names = known.map((one) => one.name).join(', ');
-    throw new TerminalError(
-      'unknown_agent',
-      `--agent ${options.agent}: there is no such agent; there are: ${names}`,
-    );
-  }
-  // The command is run by the owner: here limits may also be raised.
+/** The command is run by the owner: here limits may also be raised. */
+function withLimits(agent: Agent, options: TriageOptions): Agent {
   const maxCostUsd = options.maxCostUsd ?? agent.limits.maxCostUsd;
   const maxSteps = options.maxSteps ?? agent.limits.maxSteps;
   return { ...agent, limits: { ...agent.limits, maxCostUsd, maxSteps } };
@@ -164,13 +154,9 @@ function announce(work: Run): void {
   if (model.scripted) terminal.err(`Answers are ${model.name}: no model is asked and no money is spent.\n`);
   const { read, accepted, rejected, skipped, duplicates } = input.tally;
   terminal.err(
-    `Read ${read} rows: ${accepted} accepted, ${rejected} rejected, ${skipped} empty, ${duplicates} duplicates.\n`,
+    `Read ${read} rows: ${accepted} accepted, ${rejected} rejected, ${skipped} skipped, ${duplicates} duplicates.\n`,
   );
-  if (accepted > 0 && input.withText === 0) {
-    terminal.err(
-      'No row has any text in a column that was recognised: name the columns with --map subject=…,body=…\n',
-    );
-  }
+  for (const warning of input.warnings) terminal.err(`Warning: ${cleanText(warning)}.\n`);
   const worst = Math.min(poolUsd(work), agent.limits.maxCostUsd * accepted);
   terminal.err(
     `${model.live ? 'This run costs' : 'By the price list this run would cost'} at most $${worst.toFixed(2)}.\n`,

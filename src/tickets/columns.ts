@@ -22,6 +22,10 @@ export interface Habits {
   readonly spacedTags?: true;
   /** The documented words of its codes, by column. */
   readonly words?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** Rows with one of these words in such a column are skipped: deleted ones, spam. In lower case. */
+  readonly unwanted?: Readonly<Record<string, readonly string[]>>;
+  /** Columns that say something else than their names do elsewhere: no field is read from them. */
+  readonly others?: readonly string[];
   /** Columns that say what another one says, in another form: not kept beside it. */
   readonly twins?: readonly string[];
 }
@@ -31,13 +35,23 @@ export interface Columns {
   readonly of: Readonly<Record<Field, readonly string[]>>;
   readonly mapped: ReadonlySet<Field>;
   readonly habits: Habits;
+  /** The words that make a row unwanted, by column. */
+  readonly unwanted: readonly { readonly column: string; readonly words: readonly string[] }[];
 }
 
 /** The columns that one export reads a field from before all others, as `plainName` has them. */
 export type Preference = Readonly<Partial<Record<Field, readonly string[]>>>;
 
-/** A column's name without case, spaces, underscores and hyphens. */
-export const plainName = (name: string): string => name.toLowerCase().replace(/[\s_-]+/g, '');
+/** A column's name without case, accents, spaces, underscores and hyphens. */
+export function plainName(name: string): string {
+  const plain = name.toLowerCase().replace(/[\s_-]+/g, '');
+  return /[\u0080-\uffff]/.test(plain)
+    ? plain
+        .normalize('NFD')
+        .replace(/[\u0300-\u036f]/g, '')
+        .normalize('NFC')
+    : plain;
+}
 
 const shortName = (plain: string): string =>
   plain
@@ -111,7 +125,7 @@ export function recognise(
   const meant = new Map(
     fieldNames.flatMap((field) => (first[field] ?? []).map((plain) => [plain, field] as const)),
   );
-  const free = names.filter((name) => !taken.has(name));
+  const free = names.filter((name) => !taken.has(name) && habits.others?.includes(plainName(name)) !== true);
   const columnsOf = (field: Field): readonly string[] => {
     const wanted = map[field];
     if (wanted !== undefined) return wanted.flatMap((column) => find(names, column) ?? []);
@@ -140,5 +154,9 @@ export function recognise(
     },
     mapped: new Set(fieldNames.filter((field) => map[field] !== undefined)),
     habits,
+    unwanted: names.flatMap((column) => {
+      const words = habits.unwanted?.[plainName(column)];
+      return words === undefined ? [] : [{ column, words }];
+    }),
   };
 }

@@ -20,8 +20,16 @@ const MAX_RESTARTS = 20;
 /** A header line is not longer. */
 export const MAX_HEADER = 1024 * 1024;
 
-/** The character that splits the header line into most columns, quoted parts apart. */
+/** Excel's own first line `sep=;`: it names what splits the rows that follow, and is no row. */
+const namedDelimiter = /^\s*"?sep=(\t|[^\p{L}\p{N}\s"])"?\1*[^\S\r\n\t]*(?:[\r\n]|$)/iu;
+
+/** Whether a line names the delimiter and does nothing else. */
+export const namesDelimiter = (line: string): boolean => namedDelimiter.test(line);
+
+/** The delimiter that the first line names; else the character that splits the header line into most columns, quoted parts apart. */
 export function delimiterOf(text: string): string {
+  const named = namedDelimiter.exec(text)?.[1];
+  if (named !== undefined) return named;
   const counts = new Map(delimiters.map((delimiter) => [delimiter, 0]));
   let quoted = false;
   for (const character of text.trimStart()) {

@@ -1,5 +1,6 @@
 import iconv from 'iconv-lite';
 import { TerminalError } from '../core/errors.ts';
+import { refuseOtherKinds } from './file-kind.ts';
 import type { TicketSource } from './source.ts';
 
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
@@ -22,7 +23,9 @@ function unreadable(name: string): TerminalError {
  * Throws `TerminalError` `unreadable_encoding` for anything else.
  */
 export async function encodingOf(source: TicketSource): Promise<Encoding> {
-  const sniffed = sniff(await headOf(source));
+  const head = await headOf(source);
+  refuseOtherKinds(source.name, head);
+  const sniffed = sniff(head);
   if (await isStrictly(source, sniffed)) return sniffed;
   if (sniffed !== 'utf-8') throw unreadable(source.name);
   const dirt = await dirtIn(source);

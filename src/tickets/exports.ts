@@ -21,13 +21,18 @@ export const helpdesks: readonly Export[] = [
     name: 'Zendesk, tickets as JSON',
     needs: ['via.channel', 'subject', 'requesterid|requester.id|requester.email'],
     first: { body: ['description'], from: ['requester.email', 'requester.name', 'requesterid'] },
-    habits: { twins: ['rawsubject'] },
+    habits: { twins: ['rawsubject'], unwanted: { status: ['deleted'] } },
   },
   {
     name: 'Zendesk, view as CSV',
     needs: ['id', 'subject', 'requester', 'submitter', 'assignee', 'via'],
-    first: { from: ['requesteremail', 'requester'] },
-    habits: { spacedTags: true },
+    first: { from: ['requesteremail', 'requester'], createdAt: ['createdat', 'requested'] },
+    habits: { spacedTags: true, unwanted: { status: ['deleted'] } },
+  },
+  {
+    name: 'Zendesk, tickets as CSV',
+    needs: ['id', 'subject', 'requesteremail|requestername', 'assignee', 'satisfactionscore'],
+    habits: { spacedTags: true, unwanted: { status: ['deleted'] } },
   },
   {
     name: 'Freshdesk, tickets as JSON',
@@ -40,6 +45,7 @@ export const helpdesks: readonly Export[] = [
       html: true,
       plain: ['descriptiontext'],
       twins: ['description'],
+      unwanted: { spam: ['true'] },
       words: {
         priority: { 1: 'Low', 2: 'Medium', 3: 'High', 4: 'Urgent' },
         status: { 2: 'Open', 3: 'Pending', 4: 'Resolved', 5: 'Closed' },
@@ -58,6 +64,8 @@ export const helpdesks: readonly Export[] = [
     name: 'Freshdesk, list as CSV',
     needs: ['ticketid', 'subject', 'resolutionstatus', 'firstresponsestatus'],
     first: { from: ['fullname', 'contactemail', 'contactid'] },
+    // The contact's job.
+    habits: { others: ['title'] },
   },
   {
     name: 'Intercom, conversations as JSON',

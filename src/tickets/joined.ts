@@ -1,7 +1,8 @@
 import type { Gathered } from './gather.ts';
 import { MAX_ROW_CHARACTERS, tooLongReason } from './piece.ts';
 import type { RawRecord, Records } from './records.ts';
-import { joinRows } from './shape.ts';
+import { placeOf } from './row.ts';
+import { joinRows, type Shape } from './shape.ts';
 import type { Survey } from './survey.ts';
 import type { ValuesRecord } from './to-ticket.ts';
 
@@ -33,7 +34,7 @@ export async function* ticketPages(
     const closed = open;
     open = undefined;
     if (closed === undefined) return [];
-    const ticket = closed.length > MAX_ROW_CHARACTERS ? tooLong(closed) : joinRows(shape, closed.rows);
+    const ticket = closed.length > MAX_ROW_CHARACTERS ? tooLong(closed) : joined(shape, closed.rows);
     return [ticket, ...closed.beside];
   };
   const take = (record: RawRecord): readonly RawRecord[] => {
@@ -57,12 +58,18 @@ export async function* ticketPages(
     }
     if (done.has(group)) return before;
     done.add(group);
-    return [...before, joinRows(shape, rows)];
+    return [...before, joined(shape, rows)];
   };
   for await (const page of records.pages()) yield page.flatMap(take);
   yield close();
 }
 
+/** A ticket stands where its first row does, whichever of its rows opened it. */
+function joined(shape: Shape, rows: readonly [ValuesRecord, ...ValuesRecord[]]): RawRecord {
+  const { item: _item, ...ticket } = joinRows(shape, rows);
+  return { ...ticket, ...placeOf(rows[0]) };
+}
+
 function tooLong({ rows: [first], length }: Open): RawRecord {
-  return { type: 'bad', line: first.line, reason: tooLongReason(length), raw: '' };
+  return { type: 'bad', ...placeOf(first), reason: tooLongReason(length), raw: '' };
 }

@@ -1,6 +1,6 @@
 import { isLosslessNumber, parse as parseLossless, stringify as stringifyLossless } from 'lossless-json';
 import { fromCells, headerOf } from './csv-record.ts';
-import { delimiterOf, parseCsv } from './csv-rows.ts';
+import { delimiterOf, namesDelimiter, parseCsv } from './csv-rows.ts';
 import { pageRows } from './json-lists.ts';
 import { hasTooManyValues, MAX_VALUES } from './json-values.ts';
 import { type Piece, tooLongReason } from './piece.ts';
@@ -43,10 +43,13 @@ export function recordsOf(piece: Piece): readonly RawRecord[] {
   if (data === undefined) return [{ type: 'bad', line, reason: 'the row is not valid JSON', raw }];
   if (!isData(data)) return [{ type: 'bad', line, reason: 'the row is not an object', raw }];
   const rejected = rejectedIn(data);
-  if (rejected !== undefined)
+  if (rejected !== undefined) {
+    if (typeof rejected.raw !== 'string')
+      return [fromData(rejected.raw, { line, raw: stringifyLossless(rejected.raw) ?? '' })];
     return rejected.header === undefined
       ? recordsOf({ line, raw: rejected.raw })
-      : [fromCsvLine(rejected, line)];
+      : [fromCsvLine(rejected.raw, rejected.header, line)];
+  }
   const rows = pageRows(data);
   if (rows === undefined) return [fromData(data, piece)];
   if (rows.length === 0) return [{ type: 'blank', line }];
@@ -58,26 +61,31 @@ function fromData(data: Readonly<Record<string, unknown>>, { line, raw }: Piece)
   const values = Object.fromEntries(columnsIn(row, '', 1));
   const thread = threadOf(row);
   const empty = thread.length === 0 && Object.values(values).every((value) => value.trim() === '');
-  return empty ? { type: 'blank', line } : { type: 'values', line, values, thread, raw };
+  if (empty) return { type: 'blank', line };
+  const talk = thread.length === 0 ? {} : { talk: talkIn(row, '', 1) };
+  return { type: 'values', line, values, thread, raw, ...talk };
 }
 
 interface Rejected {
-  readonly raw: string;
+  readonly raw: string | Readonly<Record<string, unknown>>;
   readonly header: string | undefined;
 }
 
 /** Only what `rejected.jsonl` writes and nothing beside it: a ticket may well have a reason. */
 function rejectedIn(data: Readonly<Record<string, unknown>>): Rejected | undefined {
-  const { line, reason, raw, header, ...others } = data;
+  const { line, reason, raw, header, file = '', ...others } = data;
   if (Object.keys(others).length > 0 || !isLosslessNumber(line)) return undefined;
-  if (typeof reason !== 'string' || typeof raw !== 'string') return undefined;
+  if (typeof reason !== 'string' || typeof file !== 'string') return undefined;
+  // Whoever mends a row of JSON may take it out of its quotes.
+  if (typeof raw !== 'string' && !(isData(raw) && !isLosslessNumber(raw))) return undefined;
   if (header !== undefined && typeof header !== 'string') return undefined;
   return { raw, header };
 }
 
-function fromCsvLine({ raw, header = '' }: Rejected, line: number): RawRecord {
+function fromCsvLine(raw: string, header: string, line: number): RawRecord {
   const delimiter = delimiterOf(header);
-  const [names] = parseCsv(header, delimiter);
+  const [first, second] = parseCsv(header, delimiter);
+  const names = namesDelimiter(header) ? second : first;
   const [cells, ...more] = parseCsv(raw, delimiter);
   if (cells === undefined && raw.trim() === '') return { type: 'blank', line };
   return fromCells(
@@ -91,6 +99,15 @@ function columnsIn(data: Readonly<Record<string, unknown>>, path: string, depth:
     if (typeof value === 'object' && isThreadName(name) && !isLosslessNumber(value)) return [];
     if (!isData(value) || depth >= MAX_DEPTH) return [[path + name, textOf(value)]];
     return columnsIn(value, `${path}${name}.`, depth + 1);
+  });
+}
+
+/** The lists and objects that no column is made of, because they are a conversation. */
+function talkIn(data: Readonly<Record<string, unknown>>, path: string, depth: number): readonly string[] {
+  return Object.entries(data).flatMap(([name, value]) => {
+    const isTalk = typeof value === 'object' && value !== null && !isLosslessNumber(value);
+    if (isTalk && isThreadName(name)) return [path + name];
+    return isData(value) && depth < MAX_DEPTH ? talkIn(value, `${path}${name}.`, depth + 1) : [];
   });
 }
 

@@ -1,9 +1,10 @@
+import type { ColumnUse } from './column-use.ts';
 import type { ColumnMap } from './columns.ts';
 import { type Gathered, gather } from './gather.ts';
 import { ticketPages } from './joined.ts';
 import { createKeyTable, type Key, type KeyTable, keyOf } from './key-table.ts';
 import { type Format, openRecords, type RawRecord, type Records } from './records.ts';
-import type { RowOutcome } from './row.ts';
+import { itemReason, placeOf, type RowOutcome, type RowPlace } from './row.ts';
 import type { Shape } from './shape.ts';
 import type { TicketSource } from './source.ts';
 import { type Survey, surveyOf } from './survey.ts';
@@ -20,6 +21,7 @@ export interface TicketFile {
   readonly names: readonly string[];
   /** Times like 08/01/2025 begin with the day. */
   readonly dayFirst: boolean;
+  readonly use: ColumnUse;
   /** One outcome for every row in file order; of rows that are one ticket together, one for all. */
   readonly outcomes: () => AsyncGenerator<RowOutcome>;
 }
@@ -36,12 +38,10 @@ export async function openTickets(source: TicketSource, options: Options = {}): 
   const records = await openRecords(source);
   const survey = await surveyOf({ records, size: source.size, map: options.map ?? {} });
   const gathered = await gather(records, survey);
-  const { shape, names, dayFirst } = survey;
+  const { shape, names, use, dayFirst } = survey;
   return {
     format: records.format,
-    shape,
-    names,
-    dayFirst,
+    ...{ shape, names, use, dayFirst },
     outcomes: () => outcomesOf(records, survey, gathered),
   };
 }
@@ -58,13 +58,13 @@ export async function* readTickets(source: TicketSource, options: Options = {}):
 interface Reading {
   readonly survey: Survey;
   readonly gathered: Gathered;
-  /** Of the ids that may come again: the line and the content they had first. */
+  /** Of the ids that may come again: the line, the content and the item that they had first, which is 0 for none. */
   readonly seen: KeyTable;
 }
 
 async function* outcomesOf(records: Records, survey: Survey, gathered: Gathered): AsyncGenerator<RowOutcome> {
   if (survey.empty) return;
-  const reading: Reading = { survey, gathered, seen: createKeyTable(3) };
+  const reading: Reading = { survey, gathered, seen: createKeyTable(4) };
   for await (const page of ticketPages(records, survey, gathered)) {
     for (const record of page) yield outcomeOrRejection(record, reading);
   }
@@ -81,11 +81,11 @@ function outcomeOrRejection(record: RawRecord, reading: Reading): RowOutcome {
 }
 
 function outcomeOf(record: RawRecord, { survey, gathered, seen }: Reading): RowOutcome {
-  const { line } = record;
   const { shape, grouping, repeated } = survey;
-  if (record.type === 'blank') return { type: 'skipped', line };
+  if (record.type === 'blank') return skipped(record, 'there is nothing in it');
   if (record.type === 'bad') return rejection(record, record.reason);
-  if (isDeleted(record, shape)) return { type: 'skipped', line };
+  const unwanted = whyUnwanted(record, shape);
+  if (unwanted !== undefined) return skipped(record, unwanted);
   const id = idOf(record, shape.columns);
   if (id.length > MAX_ID_LENGTH) {
     return rejection(record, `the id has ${id.length} characters, at most ${MAX_ID_LENGTH} are allowed`);
@@ -94,19 +94,50 @@ function outcomeOf(record: RawRecord, { survey, gathered, seen }: Reading): RowO
   // Where rows are joined, what may repeat was looked for by what they have in common, not by id.
   if (grouping === undefined && repeated.get(key) === undefined) return toTicket(record, shape.columns);
   const ofLine = gathered.newest.insteadOf(id, fieldText(record, shape.columns, 'updatedAt'));
-  if (ofLine !== undefined) return { type: 'duplicate', line, id, ofLine };
+  if (ofLine !== undefined) return duplicate(record, id, { line: ofLine });
   const content = contentKey(record);
-  const [firstLine, high, low] = seen.get(key) ?? [];
+  const [firstLine, high, low, firstItem = 0] = seen.get(key) ?? [];
   if (firstLine === undefined) {
-    seen.set(key, [line, content.high, content.low]);
+    seen.set(key, [record.line, content.high, content.low, record.item ?? 0]);
     return toTicket(record, shape.columns);
   }
-  if (high === content.high && low === content.low) return { type: 'duplicate', line, id, ofLine: firstLine };
-  return rejection(record, `line ${line} has the id ${id} of line ${firstLine}, but other content`);
+  const first = { line: firstLine, ...(firstItem === 0 ? {} : { item: firstItem }) };
+  if (high === content.high && low === content.low) return duplicate(record, id, first);
+  return repetition(record, id, first);
 }
 
-function rejection({ line, raw, header }: Exclude<RawRecord, { type: 'blank' }>, reason: string): RowOutcome {
-  return { type: 'rejected', line, reason, raw, ...(header === undefined ? {} : { header }) };
+const skipped = (record: RawRecord, reason: string): RowOutcome => ({
+  type: 'skipped',
+  ...placeOf(record),
+  reason,
+});
+
+const duplicate = (record: RawRecord, id: string, of: RowPlace): RowOutcome => ({
+  type: 'duplicate',
+  ...placeOf(record),
+  id,
+  ofLine: of.line,
+  ...(of.item === undefined ? {} : { ofItem: of.item }),
+});
+
+type Unread = Exclude<RawRecord, { type: 'blank' }>;
+
+const rejection = (record: Unread, reason: string): RowOutcome =>
+  rejected(record, itemReason(record, reason));
+
+function rejected(record: Unread, reason: string): Extract<RowOutcome, { type: 'rejected' }> {
+  const { raw, header } = record;
+  return { type: 'rejected', ...placeOf(record), reason, raw, ...(header === undefined ? {} : { header }) };
+}
+
+function repetition(record: Unread, id: string, first: RowPlace): RowOutcome {
+  const { line, item } = record;
+  const own = item === undefined ? `line ${line}` : `item ${item}`;
+  const other = first.item === undefined ? `line ${first.line}` : `item ${first.item} of line ${first.line}`;
+  return {
+    ...rejected(record, `${own} has the id ${id} of ${other}, but other content`),
+    repeatsId: true,
+  };
 }
 
 function contentKey(record: ValuesRecord): Key {
@@ -117,6 +148,13 @@ function contentKey(record: ValuesRecord): Key {
   };
 }
 
-function isDeleted(record: ValuesRecord, { columns }: Shape): boolean {
-  return !/^(false|no|n|f|0|null|none)?$/i.test(fieldText(record, columns, 'deleted'));
+/** Deleted tickets, and what else an export keeps and nobody answers. */
+function whyUnwanted(record: ValuesRecord, { columns }: Shape): string | undefined {
+  const deleted = fieldText(record, columns, 'deleted');
+  if (!/^(false|no|n|f|0|null|none)?$/i.test(deleted)) return 'it is marked as deleted';
+  for (const { column, words } of columns.unwanted) {
+    const word = (record.values[column] ?? '').trim().toLowerCase();
+    if (words.includes(word)) return `its ${column} is ${word}`;
+  }
+  return undefined;
 }

@@ -1,32 +1,36 @@
 import { TerminalError } from '../core/errors.ts';
 import { fromCells, type Header, headerOf } from './csv-record.ts';
-import { csvPages, delimiterIn, MAX_HEADER, type OpenText } from './csv-rows.ts';
+import { csvPages, delimiterIn, MAX_HEADER, namesDelimiter, type OpenText } from './csv-rows.ts';
 import { type Encoding, encodingOf, textOf } from './decode.ts';
+import { withItems } from './items.ts';
 import { isJsonObject, recordsOf } from './json-record.ts';
 import { type JsonPlace, jsonPages, linePages, placeOf } from './json-rows.ts';
 import { MAX_ROW_CHARACTERS } from './piece.ts';
+import type { RowPlace } from './row.ts';
 import type { TicketSource } from './source.ts';
 import type { Message } from './thread.ts';
 
 /** One raw row: its values by column, or why it is none. */
-export type RawRecord =
-  | {
-      readonly type: 'values';
-      readonly line: number;
-      readonly values: Readonly<Record<string, string>>;
-      readonly thread: readonly Message[];
-      readonly raw: string;
-      /** Of delimited text: its header line, without which `raw` cannot be read again. */
-      readonly header?: string;
-    }
-  | {
-      readonly type: 'bad';
-      readonly line: number;
-      readonly reason: string;
-      readonly raw: string;
-      readonly header?: string;
-    }
-  | { readonly type: 'blank'; readonly line: number };
+export type RawRecord = Omit<RowPlace, 'file'> &
+  (
+    | {
+        readonly type: 'values';
+        readonly values: Readonly<Record<string, string>>;
+        readonly thread: readonly Message[];
+        readonly raw: string;
+        /** Of JSON: the names of the lists and objects that the conversation was read from. */
+        readonly talk?: readonly string[];
+        /** Of delimited text: its header line, without which `raw` cannot be read again. */
+        readonly header?: string;
+      }
+    | {
+        readonly type: 'bad';
+        readonly reason: string;
+        readonly raw: string;
+        readonly header?: string;
+      }
+    | { readonly type: 'blank' }
+  );
 
 /** How a file is written. */
 export type Format = { readonly encoding: Encoding } & (
@@ -54,9 +58,9 @@ export async function openRecords(source: TicketSource): Promise<Records> {
     case 'csv':
       return { name, format, pages: () => csvRecords(name, text, format.delimiter) };
     case 'lines':
-      return { name, format, pages: () => mapped(linePages(text)) };
+      return { name, format, pages: () => withItems(mapped(linePages(text))) };
     case 'json':
-      return { name, format, pages: () => mapped(jsonPages(text, format.place)) };
+      return { name, format, pages: () => withItems(mapped(jsonPages(text, format.place))) };
     default:
       return format satisfies never;
   }
@@ -117,21 +121,28 @@ async function* csvRecords(
   delimiter: string,
 ): AsyncGenerator<readonly RawRecord[]> {
   let header: Header | undefined;
+  let separator = '';
   for await (const page of csvPages(text, delimiter)) {
     let rows = page;
-    if (header === undefined) {
-      const at = page.findIndex(({ raw, tooLong }) => raw.trim() !== '' || tooLong !== undefined);
-      const first = page[at];
-      if (first === undefined) continue;
+    while (header === undefined) {
+      const at = rows.findIndex(({ raw, tooLong }) => raw.trim() !== '' || tooLong !== undefined);
+      const first = rows[at];
+      if (first === undefined) break;
+      rows = rows.slice(at + 1);
+      if (separator === '' && namesDelimiter(first.raw)) {
+        // Kept with the header, so that a rejected row is split as its file was.
+        separator = `${first.raw.trimStart()}\n`;
+        continue;
+      }
       if (first.cells === undefined) {
         const why = first.tooLong === undefined ? 'a quote in the header line is never closed' : first.reason;
         throw new TerminalError('unreadable_csv', `${name}: ${why}`);
       }
-      header = headerOf(first.raw, first.cells);
+      header = headerOf(separator + first.raw, first.cells);
       if (first.raw.length > MAX_HEADER || header.columns.some((column) => column.length > MAX_CELL))
         throw new TerminalError('unreadable_csv', `${name}: the first line is too long to be a header line`);
-      rows = page.slice(at + 1);
     }
+    if (header === undefined) continue;
     const columns = header;
     yield rows.map((row) => fromCells(row, columns));
   }

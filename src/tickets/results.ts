@@ -15,13 +15,14 @@ export function resultLine(row: ResultRow): string {
 
 /** One line of `rejected.jsonl`: a file of such lines is read as the rows in them, once `raw` is mended. */
 export function rejectedLine(row: {
+  readonly file?: string;
   readonly line: number;
   readonly reason: string;
   readonly raw: string;
   readonly header?: string;
 }): string {
-  const { line, reason, raw, header } = row;
-  return `${JSON.stringify({ line, reason, raw, header })}\n`;
+  const { file, line, reason, raw, header } = row;
+  return `${JSON.stringify({ file, line, reason, raw, header })}\n`;
 }
 
 export interface CsvRow {

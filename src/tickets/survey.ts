@@ -1,4 +1,5 @@
 import { TerminalError } from '../core/errors.ts';
+import { type ColumnUse, type ColumnUsing, createColumnUsing } from './column-use.ts';
 import { type ColumnMap, missingColumns } from './columns.ts';
 import { groupsApart, isGrouped } from './grouping.ts';
 import { createKeyTable, type KeyTable, keyOf } from './key-table.ts';
@@ -23,6 +24,8 @@ export interface Survey {
   readonly repeated: KeyTable;
   /** Times like 08/01/2025 begin with the day. */
   readonly dayFirst: boolean;
+  /** Which columns were really read. */
+  readonly use: ColumnUse;
 }
 
 /** Rows whose columns are known before any is judged, so that mostly one reading will do. */
@@ -52,7 +55,8 @@ export async function surveyOf(asked: Asked): Promise<Survey> {
   }
   // A column that came late may be a better id than the one that was looked at.
   const right = nameOf(first.shape) === nameOf(shapeOf(all, asked.map));
-  const found = { ...(right ? first : await look(asked, names)), names: all };
+  const { using, ...looked } = right ? first : await look(asked, names);
+  const found = { ...looked, names: all, use: using.use() };
   if (found.grouping === undefined) return found;
   return { ...found, repeated: await groupsApart(asked.records, asked.size, found.grouping) };
 }
@@ -72,6 +76,7 @@ interface Looking {
   readonly seen: SeenFilter;
   readonly repeated: KeyTable;
   readonly grouping: Grouping | undefined;
+  readonly using: ColumnUsing;
   empty: boolean;
   dayFirst: boolean;
 }
@@ -80,7 +85,8 @@ async function look({ records, size, map }: Asked, names: Set<string>): Promise<
   const start = (): Looking => {
     const shape = shapeOf([...names], map);
     const grouping = isGrouped(shape) ? groupingOf(shape) : undefined;
-    const tables = { seen: createSeenFilter(size), repeated: createKeyTable(0) };
+    const using = createColumnUsing(shape.columns);
+    const tables = { seen: createSeenFilter(size), repeated: createKeyTable(0), using };
     return { shape, grouping, ...tables, empty: true, dayFirst: false };
   };
   const oneHeader = records.format.type === 'csv';
@@ -113,6 +119,7 @@ function note(looking: Looking, record: RawRecord): void {
   if (record.type !== 'blank') looking.empty = false;
   if (record.type !== 'values') return;
   const { shape, grouping } = looking;
+  looking.using.add(record);
   if (grouping !== undefined) {
     // Cloned, because a text that it keeps would keep all of the piece of the file it was cut out of.
     grouping.see(structuredClone(record));

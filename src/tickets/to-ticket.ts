@@ -9,7 +9,7 @@ import { foldMail } from './fold-mail.ts';
 import { cutHistory } from './history.ts';
 import { plainText } from './html-text.ts';
 import type { RawRecord } from './records.ts';
-import type { RowOutcome } from './row.ts';
+import { placeOf, type RowOutcome } from './row.ts';
 import { inTimeOrder, isThreadName, type Message, splitThread } from './thread.ts';
 
 export type ValuesRecord = Extract<RawRecord, { type: 'values' }>;
@@ -87,9 +87,11 @@ function saidOnce(messages: readonly Message[]): readonly Message[] {
 }
 
 /** A bare number is a code of the helpdesk, and its scale is nobody's guess: only documented words are a priority. */
-function priorityOf(record: ValuesRecord, columns: Columns): string {
+export function priorityOf(record: ValuesRecord, columns: Columns): string {
   const [name] = columns.of.priority.filter((column) => (record.values[column] ?? '').trim() !== '');
   const text = fieldText(record, columns, 'priority');
+  // Zendesk writes a dash where there is none.
+  if (/^[-–—]+$/.test(text)) return '';
   if (name === undefined || columns.mapped.has('priority') || !isCode(text)) return text;
   return wordFor(name, text, columns) ?? '';
 }
@@ -122,7 +124,7 @@ export function toTicket(record: ValuesRecord, columns: Columns): Extract<RowOut
   const noText = subject === '' && body === '' && thread.length === 0;
   return {
     type: 'accepted',
-    line: record.line,
+    ...placeOf(record),
     ticket: {
       id: idOf(record, columns),
       subject,

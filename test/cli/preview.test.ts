@@ -18,16 +18,23 @@ interface Shown {
   readonly out: string;
 }
 
-async function show(files: readonly string[], more: { json?: boolean; map?: string } = {}): Promise<Shown> {
+async function show(
+  files: readonly string[],
+  more: { json?: boolean; map?: string; piped?: boolean } = {},
+): Promise<Shown> {
   let out = '';
   const terminal = {
     ...{ live: false, color: false, width: 60, ask: undefined, err: () => undefined },
+    piped: more.piped ?? false,
     out: (text: string) => {
       out += text;
     },
   };
   const map = more.map === undefined ? undefined : parseMap(more.map);
-  const code = await preview({ files, map, json: more.json ?? false, quiet: true }, terminal);
+  const code = await preview(
+    { files, map, agent: 'triage', agents: undefined, json: more.json ?? false, quiet: true },
+    terminal,
+  );
   return { code, out };
 }
 
@@ -80,6 +87,124 @@ it('prints the same as one object', async () => {
     rejections: [{ line: 6, reason: 'the row has 6 cells, the header 5' }],
   });
   expect(found.tickets.map(({ line }) => line)).toEqual([2, 4, 7]);
+});
+
+it('says the first rows that were skipped or are there already, and why', async () => {
+  const path = file('a.csv', tickets);
+  const { out } = await show([path], { map: 'id=Nr,subject=Betreff' });
+  expect(out).toContain('\nskipped line 5: there is nothing in it\n');
+  expect(out).toContain('\nduplicate line 8: id 5 is that of line 7, which counts\n');
+  expect(out).toContain('\nwarning  1 row has no text and will be answered without a model\n');
+  const { out: json } = await show([path], { map: 'id=Nr,subject=Betreff', json: true });
+  expect(JSON.parse(json)).toMatchObject({
+    skippedRows: [{ line: 5, reason: 'there is nothing in it' }],
+    duplicateRows: [{ line: 8, reason: 'id 5 is that of line 7, which counts' }],
+    warnings: ['1 row has no text and will be answered without a model'],
+  });
+});
+
+it('counts the rows that it does not list', async () => {
+  const { out } = await show([file('a.csv', `id,body\n1,a\n${',\n'.repeat(13)}`)]);
+  expect(out).toContain('\nskipped line 12: there is nothing in it\nskipped … and 3 more\n');
+});
+
+it('hides what the agent hides from its model', async () => {
+  const path = file(
+    'a.csv',
+    'id,body\n1,card 4111 1111 1111 1111 or DE89 3704 0044 0532 0130 00\n2,4111111111111111\n',
+  );
+  for (const json of [false, true]) {
+    const { out } = await show([path], { json });
+    expect(out).toContain('card [card 1] or [iban 1]');
+    expect(out).not.toMatch(/4111|3704/);
+  }
+});
+
+it('shows the beginning of a long ticket, and beginning and end of its body', async () => {
+  const talk = Array.from({ length: 20 }, (_, at) => ({ role: 'agent', body: `said ${at}` }));
+  const said = { role: 'customer', body: Array.from({ length: 30 }, (_, at) => `words ${at}`).join('\n') };
+  const row = {
+    id: 1,
+    subject: 'Late',
+    from: 'a@x',
+    priority: 'high',
+    tags: ['a'],
+    comments: [...talk, said],
+  };
+  const { out } = await show([file('a.json', JSON.stringify([row]))]);
+  const shown = out.split('\n').map((line) => line.trim());
+  for (const line of ['subject: Late', 'body:', 'words 0', 'words 6', 'words 27', 'words 29', '</ticket>']) {
+    expect(shown).toContain(line);
+  }
+  expect(shown).toContain('earlier message: (agent) said 19');
+  expect(shown).toContain('… 16 more lines');
+  expect(shown).toContain('… 20 more lines');
+  expect(shown).not.toContain('words 15');
+});
+
+it('names the columns that are really read, in the order in which they are asked', async () => {
+  const rows = ['1,,Ana,a,b,also,2,x', '2,b@x,Bob,c,d,too,3,y'].join('\n');
+  const path = file('a.csv', `Nr,Email,Customer,Subject,Body,Description,Priority,Tags\n${rows}\n`);
+  const { out } = await show([path]);
+  expect(out).toContain('reads    from ← Email, else Customer\n');
+  expect(out).toContain('reads    body ← Body\n');
+  expect(out).toContain('reads    priority ← nothing: Priority has bare numbers');
+  expect(out).toContain('along    into the results only: Description, Priority\n');
+});
+
+it('names where a conversation is read from', async () => {
+  const comments = { comment: { comments: [{ body: 'a', author: { displayName: 'x' } }] } };
+  const jira = JSON.stringify([{ key: 'A-1', fields: { summary: 's', ...comments } }]);
+  expect((await show([file('a.json', jira)])).out).toContain('reads    thread ← fields.comment\n');
+  const rows = 'conversation_id,message_id,text,sender\n1,1,a,x\n1,2,b,y\n';
+  expect((await show([file('a.csv', rows)])).out).toContain(
+    'reads    thread ← the rows with one conversation_id\n',
+  );
+});
+
+it('cuts no list of columns that no screen has to fit', async () => {
+  const names = Array.from({ length: 60 }, (_, at) => `a rather long column ${at}`);
+  const path = file('a.csv', `id,body,${names.join(',')}\n1,a\n`);
+  expect((await show([path])).out).not.toContain(names.join(', '));
+  expect((await show([path], { piped: true })).out).toContain(names.join(', '));
+});
+
+it('names file and item where the line alone would not do', async () => {
+  const one = file('one.json', '[{"id":1,"body":"a"},5,{"id":2,"body":"c"}]');
+  const other = file('other.json', '[{"id":2,"body":"c"},{"id":1,"body":"b"}]');
+  const { out } = await show([one, other], { piped: true });
+  const { out: json } = await show([one, other], { json: true });
+  const found = JSON.parse(json) as Preview;
+  expect(found.tickets[1]).toMatchObject({ file: one, line: 1, item: 3 });
+  expect(found.rejections).toEqual([
+    { file: one, line: 1, item: 2, reason: 'item 2: the row is not an object' },
+    {
+      ...{ file: other, line: 1, item: 2 },
+      reason: `item 2: id 1 was used in ${one}, line 1, item 1, with other content`,
+    },
+  ]);
+  expect(found.duplicateRows).toEqual([
+    {
+      file: other,
+      line: 1,
+      item: 1,
+      reason: `item 1: id 2 is that of item 3 of line 1 of ${one}, which counts`,
+    },
+  ]);
+  expect(out).toContain('rejected /');
+});
+
+it('refuses an agent that is not there', async () => {
+  const options = {
+    files: ['a.csv'],
+    map: undefined,
+    agent: 'nobody',
+    agents: undefined,
+    json: true,
+    quiet: true,
+  };
+  const terminal = { live: false, color: false, width: 60, ask: undefined, err: () => {}, out: () => {} };
+  await expect(preview(options, terminal)).rejects.toMatchObject({ code: 'unknown_agent' });
 });
 
 it('counts an id in a second file as one in the first', async () => {

@@ -37,7 +37,7 @@ it('treats one id in two files as it does in one: the same again is a duplicate,
   const { accepted, rejected, tally } = await readInput([first, second]);
   expect(accepted.map((row) => row.ticket.id)).toEqual(['1', '2', '3']);
   expect(rejected).toMatchObject([
-    { line: 3, reason: `id 2 was used in ${first}, line 3, with other content` },
+    { file: second, line: 3, reason: `id 2 was used in ${first}, line 3, with other content` },
   ]);
   expect(tally).toEqual({ read: 5, accepted: 3, rejected: 1, skipped: 0, duplicates: 1 });
 });

@@ -87,6 +87,16 @@ describe('triage with bad input says one clear sentence and', () => {
   });
 });
 
+it('warns where the columns of a file were not recognised', async () => {
+  const { stderr } = await run(
+    file('odd.csv', 'Fall;Anliegen\n1;Bitte alles erstatten\n'),
+    '--out',
+    newFolder(),
+  );
+  expect(stderr).toMatch(/Read 1 rows: 1 accepted, 0 rejected, 0 skipped, 0 duplicates\.\n/);
+  expect(stderr).toMatch(/^Warning: No row has any text .* --map body=Anliegen\.$/m);
+});
+
 describe('triage of the example files', () => {
   it('exits 0, writes sixty results and says first and last that answers are scripted', async () => {
     const out = newFolder();

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Field, parseMap, recognise } from '../../src/tickets/columns.ts';
+import { type Field, parseMap, plainName, recognise } from '../../src/tickets/columns.ts';
+import { known } from '../../src/tickets/known-names.ts';
 
 describe('recognise', () => {
   it.each<[Field, string[]]>([
@@ -17,6 +18,39 @@ describe('recognise', () => {
     ['deleted', ['deleted', 'is_deleted', 'Deleted At']],
   ])('finds %s', (field, names) => {
     for (const name of names) expect(recognise([name], {}).of[field], name).toEqual([name]);
+  });
+
+  it.each<[string, Partial<Record<Field, string>>]>([
+    ['German', { id: 'Nr.', createdAt: 'Eingang', from: 'Absender', subject: 'Thema', body: 'Beschreibung' }],
+    ['French', { id: 'N° ticket', subject: 'Objet', body: 'Description du problème', createdAt: 'Créé le' }],
+    ['Spanish', { id: 'Número de ticket', subject: 'Asunto', from: 'Correo', tags: 'Etiquetas' }],
+    ['Italian', { subject: 'Oggetto', body: 'Messaggio', from: 'Cliente', createdAt: 'Data di creazione' }],
+    ['Portuguese', { subject: 'Assunto', body: 'Descrição', createdAt: 'Criado em', from: 'Cliente' }],
+    ['Dutch', { subject: 'Onderwerp', body: 'Bericht', from: 'Klant', createdAt: 'Aangemaakt' }],
+    ['Polish', { subject: 'Temat', body: 'Treść', from: 'Klient', priority: 'Priorytet' }],
+    ['Japanese', { id: '番号', subject: '件名', body: '本文', from: '顧客', createdAt: '作成日' }],
+    ['mail', { id: 'Message-ID', subject: 'Subject', from: 'From', createdAt: 'Date', body: 'Body' }],
+  ])('knows the names of a %s table', (_, names) => {
+    const { of } = recognise(Object.values(names), {});
+    for (const [field, name] of Object.entries(names)) expect(of[field as Field], name).toEqual([name]);
+  });
+
+  it('knows a name in decomposed letters, or without its accents', () => {
+    for (const name of ['Descripción'.normalize('NFD'), 'descripcion', 'DESCRIPCIÓN']) {
+      expect(recognise([name], {}).of.body).toEqual([name]);
+    }
+  });
+
+  it('has every name in the form in which names are compared, for one field only', () => {
+    const names = Object.values(known).flat();
+    expect(names.map(plainName)).toEqual(names);
+    expect(names.filter((name, at) => names.indexOf(name) < at)).toEqual([]);
+  });
+
+  it('takes words of two meanings for no field', () => {
+    for (const name of ['Data', 'Client', 'Urgence', 'Ticket', 'Anrede']) {
+      expect(Object.values(recognise([name], {}).of).flat(), name).toEqual([]);
+    }
   });
 
   it.each(['Customer Age', 'Ticket Type', 'Date of Purchase', 'Contact ID', 'tag', 'status', ''])(

@@ -19,7 +19,8 @@ async function ticketsIn(
   const records = await openRecords({ name: 'a.csv', size: bytes.length, open: () => inPieces(bytes, 8) });
   const grouping = groupingOf(shape);
   const repeated = await groupsApart(records, bytes.length, grouping);
-  const survey = { shape, grouping, repeated, names: ['id', 'body'], empty: false, dayFirst: false };
+  const use = { of: {}, thread: [], codes: [] };
+  const survey = { shape, grouping, repeated, names: ['id', 'body'], empty: false, dayFirst: false, use };
   const gathered = await gather(records, survey, maxApart);
   const found: RawRecord[] = [];
   for await (const page of ticketPages(records, survey, gathered)) found.push(...page);

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { TerminalError } from '../../src/core/errors.ts';
 import { parseMap } from '../../src/tickets/columns.ts';
+import { rejectedLine } from '../../src/tickets/results.ts';
 import { emptyTally, tally } from '../../src/tickets/row.ts';
 import { acceptedOf, brief, readAll } from './read-all.ts';
 
@@ -179,6 +180,38 @@ describe('formats', () => {
     expect(brief(outcomes)[1]).toBe('2 2');
   });
 
+  it.each([
+    ['sep=;\r\n', ';', '\r\n'],
+    ['sep=,\n', ',', '\n'],
+    ['\ufeffSEP=\t\n', '\t', '\n'],
+    ['"sep=|"\n\n', '|', '\n'],
+    ['sep=:\r', ':', '\r'],
+    ['\nsep=*\n', '*', '\n'],
+    ['sep=;;;;\n', ';', '\n'],
+  ])('takes the line %j of a spreadsheet for the name of the delimiter', async (first, by, end) => {
+    const rows = [
+      ['id', '"subject, or; so"', 'body'],
+      ['1', 'a', 'where'],
+      ['2', 'b', 'c', 'too', 'many'],
+    ];
+    const outcomes = await readAll(first + rows.map((row) => row.join(by)).join(end), 'a.csv', {
+      subject: ['subject, or; so'],
+    });
+    const at = (first.match(/\r\n|\n|\r/g) ?? []).length + 2;
+    expect(brief(outcomes)).toEqual([`${at} 1`, `${at + 1} rejected`]);
+    expect(acceptedOf(outcomes)[0]?.ticket).toEqual({ id: '1', subject: 'a', body: 'where' });
+    // The rejected row is split by the same delimiter when it comes back.
+    const [rejected] = outcomes.filter((outcome) => outcome.type === 'rejected');
+    if (rejected === undefined) throw new Error('nothing was rejected');
+    const mended = rejectedLine({ ...rejected, raw: ['2', 'b', 'c'].join(by) });
+    const again = acceptedOf(await readAll(mended, 'rejected.jsonl', { subject: ['subject, or; so'] }));
+    expect(again[0]?.ticket).toEqual({ id: '2', subject: 'b', body: 'c' });
+  });
+
+  it('takes sep= with a word behind it for a column', async () => {
+    expect(brief(await readAll('sep=body\n1\n'))).toEqual([expect.stringMatching(/^2 row-/)]);
+  });
+
   it('refuses a .json file that is no JSON', async () => {
     await expect(readAll('id,body\n1,a\n', 'a.json')).rejects.toMatchObject({ code: 'unreadable_json' });
   });
@@ -203,6 +236,92 @@ describe('formats', () => {
     expect(first?.ticket.thread?.map(({ role }) => role)).toEqual(['customer', 'agent, later']);
     expect(second?.ticket).toMatchObject({ id: '57002', subject: 'Refund', tags: ['refund'] });
     expect(third?.noText).toBe(true);
+  });
+});
+
+describe('what an export keeps and nobody answers', () => {
+  it.each([
+    [
+      'a deleted ticket of Zendesk',
+      '[{"id":1,"via":{"channel":"email"},"requester_id":5,"subject":"a","status":"deleted"}]',
+      'its status is deleted',
+    ],
+    [
+      'spam of Freshdesk',
+      '[{"id":1,"subject":"a","description_text":"b","requester_id":5,"spam":true,"deleted":false}]',
+      'its spam is true',
+    ],
+    [
+      'a deleted ticket of Freshdesk',
+      '[{"id":1,"subject":"a","description_text":"b","requester_id":5,"spam":false,"deleted":true}]',
+      'it is marked as deleted',
+    ],
+  ])('skips %s', async (_, content, reason) => {
+    expect(await readAll(content, 'a.json')).toEqual([{ type: 'skipped', line: 1, reason }]);
+  });
+
+  it('answers open tickets, and those of others that have such words', async () => {
+    const zendesk = '[{"id":1,"via":{"channel":"email"},"requester_id":5,"subject":"a","status":"open"}]';
+    expect(brief(await readAll(zendesk, 'a.json'))).toEqual(['1 1']);
+    expect(brief(await readAll('id,body,status,spam\n1,a,deleted,true\n'))).toEqual(['2 1']);
+  });
+});
+
+it("takes the job of Freshdesk's contact for no subject", async () => {
+  const head = 'Ticket ID,Subject,Resolution status,First response status,Full name,Title';
+  const [one] = acceptedOf(await readAll(`${head}\n101,,,,Ana Lopez,Head of Ops\n`));
+  expect(one).toMatchObject({ noText: true, ticket: { subject: '' }, fields: { Title: 'Head of Ops' } });
+});
+
+it("reads Zendesk's view with its own words for a time and for nothing", async () => {
+  const head = 'Status,ID,Subject,Requester,Requested,Submitter,Assignee,Priority,Via,Tags';
+  const [one] = acceptedOf(
+    await readAll(`${head}\nOpen,7,Late,Ana,2026-05-01 10:22,Ana,Bob,-,Mail,vip late\n`),
+  );
+  expect(one?.ticket).toEqual({
+    ...{ id: '7', subject: 'Late', body: '', from: 'Ana', createdAt: '2026-05-01 10:22' },
+    tags: ['vip', 'late'],
+  });
+});
+
+describe('rows that share a line', () => {
+  it('are named by their place in it as well', async () => {
+    const rows = '[{"id":1,"body":"a"},7,{"id":1,"body":"b"},{"id":1,"body":"a"}]';
+    expect(await readAll(rows, 'a.json')).toMatchObject([
+      { type: 'accepted', line: 1, item: 1 },
+      { line: 1, item: 2, reason: 'item 2: the row is not an object' },
+      { line: 1, item: 3, reason: 'item 3 has the id 1 of item 1 of line 1, but other content' },
+      { type: 'duplicate', line: 1, item: 4, ofLine: 1, ofItem: 1 },
+    ]);
+  });
+
+  it('are counted anew in each line, and a row alone has no place', async () => {
+    const rows = '[{"id":1,"body":"a"},{"id":2,"body":"a"},\n{"id":3,"body":"a"},\n{"id":4,"body":"a"}, 5\n]';
+    const places = (await readAll(rows, 'a.json')).map(({ line, item }) => [line, item]);
+    expect(places).toEqual([
+      [1, 1],
+      [1, 2],
+      [2, undefined],
+      [3, 1],
+      [3, 2],
+    ]);
+  });
+});
+
+describe('a rejected row that was mended', () => {
+  const mended = (raw: unknown, more: object = {}) =>
+    readAll(`${JSON.stringify({ line: 1, reason: 'r', raw, ...more })}\n`, 'rejected.jsonl');
+
+  it.each([
+    ['as the text that it was', '{"Subject":"s","Body":"b"}'],
+    ['as an object', { Subject: 's', Body: 'b' }],
+  ])('is read %s', async (_, raw) => {
+    expect(acceptedOf(await mended(raw))[0]?.ticket).toMatchObject({ subject: 's', body: 'b' });
+    expect(acceptedOf(await mended(raw, { file: 'a.json' }))[0]?.ticket).toMatchObject({ body: 'b' });
+  });
+
+  it('has a content of its own when its raw is neither', async () => {
+    expect(acceptedOf(await mended(5))[0]?.fields).toEqual({ line: '1', reason: 'r', raw: '5' });
   });
 });
 

@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
 import iconv from 'iconv-lite';
 import { describe, expect, it } from 'vitest';
+import { routes } from '../../src/api/routes.ts';
+import { fieldNames } from '../../src/tickets/columns.ts';
 import { delimiterOf } from '../../src/tickets/csv-rows.ts';
 import { dataSets } from '../../src/tickets/data-sets.ts';
 import { helpdesks } from '../../src/tickets/exports.ts';
@@ -95,6 +97,14 @@ describe('shapeOf', () => {
 
 describe('the page on ticket files', () => {
   const page = readFileSync(new URL('../../docs/tickets.md', import.meta.url), 'utf8');
+
+  it('names the fields of --map and the types of files that the API takes', () => {
+    const [, fields = ''] = /The fields are ([\s\S]*?)\. A field named twice/.exec(page) ?? [];
+    expect([...fields.matchAll(/`(\w+)`/g)].map(([, name]) => name)).toEqual(fieldNames);
+    const types = routes.flatMap(({ body }) => body?.fileTypes ?? []);
+    expect(types).not.toEqual([]);
+    for (const type of types) expect(page).toContain(`\`${type}\``);
+  });
 
   it('names every export that is recognised, in the order of recognising', () => {
     const first = page.split('\n').flatMap((line) => /^\| ([^|]+?) \| .*`/.exec(line)?.[1] ?? []);

@@ -37,8 +37,24 @@ export const sharedInboxes: readonly Shaped[] = [
         fields: { Requester: 'Ida Holm', 'Satisfaction Score': 'Offered', Replies: '1' },
       },
       {
-        ...{ id: '3202', subject: 'Invoice 88 missing', body: '', subjectOnly: true, priority: '-' },
+        ...{ id: '3202', subject: 'Invoice 88 missing', body: '', subjectOnly: true },
         ...{ from: 'jo@example.test', createdAt: '2026-03-05 10:00' },
+      },
+    ],
+  ],
+  [
+    'Zendesk: export of tickets as CSV',
+    'zendesk-tickets.csv',
+    [
+      {
+        ...{ id: '3301', subject: 'Late parcel', body: 'Where is 88?\n\n[quoted mail]\n> we shipped it' },
+        ...{
+          from: 'ida@example.test',
+          createdAt: '2026-04-01 10:00',
+          priority: 'High',
+          tags: ['late', 'vip'],
+        },
+        fields: { status: undefined, Status: 'open', 'Order number [txt]': '88' },
       },
     ],
   ],
