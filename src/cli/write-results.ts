@@ -1,5 +1,5 @@
 import { mkdir } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { viewSteps } from '../app/views.ts';
 import type { World } from '../app/world.ts';
 import { type Batch, poolLeft } from '../core/batch.ts';
@@ -10,11 +10,13 @@ import type { Report } from '../report/report.ts';
 import { createCsvColumns, type ResultRow, resultLine } from '../tickets/results.ts';
 import { createSumming, type Summary } from '../tickets/summary.ts';
 import { resultTable, totalsText } from '../tickets/table.ts';
+import { decideCommands } from './decide-command.ts';
 import { codeOf } from './exit-codes.ts';
 import type { Input } from './read-input.ts';
 import { fieldsOfRows, type PagedRow, resultPages } from './result-pages.ts';
 import { writeWhole } from './spool.ts';
 import type { Terminal } from './terminal.ts';
+import type { TriageOptions } from './triage.ts';
 
 export interface ResultsWork {
   readonly world: World;
@@ -25,12 +27,8 @@ export interface ResultsWork {
   readonly input: Input;
   readonly terminal: Terminal;
   readonly model: { readonly scripted: boolean; readonly name: string };
-  readonly options: {
-    readonly out: string;
-    readonly files: readonly string[];
-    readonly json: boolean;
-    readonly quiet: boolean;
-  };
+  readonly options: TriageOptions;
+  readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
 /** Rows that are shown in the terminal; the others are in the files. */
@@ -66,7 +64,9 @@ export async function writeResults(work: ResultsWork): Promise<number> {
   terminal.out(`\n${totalsText(summary, summing.sameAsAnother())}`);
   const stopped = whyStopped(batch, summary.jobs.notStarted);
   if (stopped !== '') terminal.out(`stopped  ${stopped}\n`);
-  terminal.out(waitingText(waiting, summary.jobs.awaitingApproval, decideCommand(options.files)));
+  terminal.out(
+    waitingText(waiting, summary.jobs.awaitingApproval, decideCommands(options, work.environment)),
+  );
   const rejected = summary.rejected > 0 ? ', rejected.jsonl' : '';
   terminal.out(`results  ${join(options.out, 'results.jsonl')}, results.csv, report.html${rejected}\n`);
   if (model.scripted)
@@ -83,26 +83,21 @@ function whyStopped(batch: Batch, notStarted: number): string {
   return `${notStarted} tickets were not started: a job needs $${dollars(batch.ceiling)}, $${left} is left, $${held} is held by jobs that wait for a person.`;
 }
 
-/** Which tickets wait for a person, and the command that decides them. */
-function waitingText(waiting: readonly string[], count: number, decide: string): string {
+/** Which tickets wait for a person, and the commands that decide them. */
+function waitingText(waiting: readonly string[], count: number, decide: readonly string[]): string {
   if (count === 0) return '';
   const more = count > waiting.length ? ` and ${count - waiting.length} more` : '';
-  return `waiting  ${waiting.join(', ')}${more}: decide with  ${decide}\n`;
+  return `waiting  ${waiting.join(', ')}${more}: decide with  ${decide.join('  and beside it  ')}\n`;
 }
 
-function decideCommand(files: readonly string[]): string {
-  const named = files.map((file) => relative(process.cwd(), file) || file).join(' ');
-  return `npm run triage -- ${named} --approvals ask`;
-}
-
-function aboutOf({ model, options }: ResultsWork, batch: Batch, summary: Summary): ReportAbout {
+function aboutOf({ model, options, environment }: ResultsWork, batch: Batch, summary: Summary): ReportAbout {
   return {
     agent: batch.agent,
     startedAt: new Date(batch.createdAtMs).toISOString(),
     summary,
     scripted: model.scripted ? model.name : undefined,
     stopped: whyStopped(batch, summary.jobs.notStarted),
-    decide: decideCommand(options.files),
+    decide: decideCommands(options, environment),
   };
 }
 

@@ -35,7 +35,7 @@ ${nothing ? markup`<p>Nothing: no ticket waits, failed or was answered with doub
 function waiting(about: ReportAbout, many: number, cards: readonly Card[]): Markup | undefined {
   if (many === 0) return undefined;
   return markup`<h3>${countOf(many, 'ticket waits', 'tickets wait')} for an approval</h3>
-<p>Decide with <code class="command">${about.decide}</code></p>
+<p>Decide with ${about.decide.map((line, at) => markup`${at > 0 && ' and beside it '}<code class="command">${line}</code>`)}</p>
 <ul class="asks">${cards.map((card) => card.asks.map((ask) => asked(card, ask)))}</ul>${leftOut(many, cards)}`;
 }
 

@@ -88,7 +88,7 @@ export function totalsText(summary: Summary, sameAsAnother = 0): string {
     `jobs     ${ended}`,
     `tokens   ${usage.inputTokens} in, ${usage.outputTokens} out, ${usage.cacheWriteTokens} written to the cache, ${usage.cacheReadTokens} read from it`,
     `cost     ${usd(cost.spentUsd)}${unsettled} of ${usd(cost.budgetUsd)}, ${usd(cost.savedByCacheUsd)} saved by the cache`,
-    `calls    ${summary.modelCalls} model calls in this run`,
+    `calls    ${summary.modelCalls} model ${summary.modelCalls === 1 ? 'call' : 'calls'} in this run`,
     '',
   ].join('\n');
 }

@@ -58,7 +58,7 @@ export function anAbout(rows: readonly ResultRow[], given: Partial<ReportAbout> 
     summary: summarise({ tally, rows, budgetUsd: 1, modelCalls: 3, scripted: false, out: 'triage-out' }),
     scripted: undefined,
     stopped: '',
-    decide: 'npm run triage -- tickets.csv --approvals ask',
+    decide: ['npm run triage -- tickets.csv --approvals ask'],
     ...given,
   };
 }

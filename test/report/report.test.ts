@@ -120,7 +120,7 @@ it('lets nothing out that a ticket, an answer or a tool says', async () => {
         ],
       }),
     ),
-    { agent: evil, scripted: evil, stopped: evil, decide: evil },
+    { agent: evil, scripted: evil, stopped: evil, decide: [evil] },
   );
   expect(page).not.toMatch(/<script|<img|\u202e/);
   expect(page.match(/<\/title>/g)?.length).toBe(page.match(/<title>/g)?.length);
