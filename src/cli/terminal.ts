@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises';
+import { exitCode } from './exit-codes.ts';
 
 /** Where a command writes: results to stdout, progress and logs to stderr. */
 export interface Terminal {
@@ -8,7 +9,7 @@ export interface Terminal {
   readonly live: boolean;
   readonly color: boolean;
   readonly width: number;
-  /** Asks a question; undefined where nobody can answer. */
+  /** Asks a question; an empty answer where the input ends. Undefined where nobody can answer. */
   readonly ask: ((question: string) => Promise<string>) | undefined;
 }
 
@@ -25,14 +26,26 @@ export function processTerminal(): Terminal {
     live,
     color: process.stdout.isTTY === true && (process.env['NO_COLOR'] ?? '') === '',
     width: process.stdout.columns || 100,
-    ask: asks ? ask : undefined,
+    ask: asks ? (question) => askOn(process.stdin, process.stderr, question) : undefined,
   };
 }
 
-async function ask(question: string): Promise<string> {
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
+/** Asks on these streams. Ctrl-C is what it is everywhere else: a signal to the process. */
+export async function askOn(
+  input: NodeJS.ReadableStream & { readonly readableEnded?: boolean },
+  output: NodeJS.WritableStream,
+  question: string,
+): Promise<string> {
+  if (input.readableEnded === true) return '';
+  const lines = createInterface({ input, output });
   try {
-    return await lines.question(question);
+    // A question is never answered once its lines are closed.
+    const closed = new Promise<string>((resolve) => lines.once('close', () => resolve('')));
+    lines.once('SIGINT', () => {
+      if (!process.emit('SIGINT', 'SIGINT')) process.exit(exitCode.interrupted);
+      lines.close();
+    });
+    return await Promise.race([lines.question(question), closed]);
   } finally {
     lines.close();
   }

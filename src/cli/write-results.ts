@@ -7,7 +7,7 @@ import { usd as dollars } from '../core/job.ts';
 import { stopMessage } from '../core/stop-message.ts';
 import type { ReportAbout } from '../report/about.ts';
 import type { Report } from '../report/report.ts';
-import { createCsvColumns, type ResultRow, resultLine } from '../tickets/results.ts';
+import { BYTE_ORDER_MARK, createCsvColumns, type ResultRow, resultLine } from '../tickets/results.ts';
 import { createSumming, type Summary } from '../tickets/summary.ts';
 import { resultTable, totalsText } from '../tickets/table.ts';
 import { decideCommands } from './decide-command.ts';
@@ -61,7 +61,7 @@ export async function writeResults(work: ResultsWork): Promise<number> {
   if (!options.quiet) terminal.out(resultTable(shown, terminal));
   const more = summary.accepted - shown.length;
   if (!options.quiet && more > 0) terminal.out(`… and ${more} more in results.jsonl\n`);
-  terminal.out(`\n${totalsText(summary, summing.sameAsAnother())}`);
+  terminal.out(`\n${totalsText(summary, summing.beside())}`);
   const stopped = whyStopped(batch, summary.jobs.notStarted);
   if (stopped !== '') terminal.out(`stopped  ${stopped}\n`);
   terminal.out(
@@ -80,7 +80,8 @@ function whyStopped(batch: Batch, notStarted: number): string {
   if (notStarted === 0 || batch.open.length === 0) return '';
   const held = dollars(batch.open.reduce((sum, row) => sum + row.ceiling, 0));
   const left = dollars(poolLeft(batch));
-  return `${notStarted} tickets were not started: a job needs $${dollars(batch.ceiling)}, $${left} is left, $${held} is held by jobs that wait for a person.`;
+  const rows = notStarted === 1 ? '1 ticket was' : `${notStarted} tickets were`;
+  return `${rows} not started: a job needs $${dollars(batch.ceiling)}, $${left} is left, $${held} is held by jobs that wait for a person.`;
 }
 
 /** Which tickets wait for a person, and the commands that decide them. */
@@ -138,7 +139,7 @@ async function writeFiles(
     }
   }
   async function* table(): AsyncGenerator<string> {
-    yield columns.header();
+    yield BYTE_ORDER_MARK + columns.header();
     for await (const page of fieldsOfRows(world, batch, results)) yield columns.lines(page);
   }
   for (const row of input.firstRejected) report.reject(row);

@@ -1,6 +1,7 @@
+import { createPeople, needs, type People } from '../tickets/need.ts';
 import type { ReportAbout } from './about.ts';
 import { bounds } from './bounds.ts';
-import { type Card, cardOf, needs } from './card.ts';
+import { type Card, cardOf } from './card.ts';
 import { chartsSection } from './charts-section.ts';
 import type { RejectedEntry, ReportEntry } from './entry.ts';
 import { createFieldVolumes } from './fields.ts';
@@ -9,7 +10,7 @@ import { createKept } from './kept.ts';
 import { type Markup, markup } from './markup.ts';
 import { overview } from './overview.ts';
 import { pageEnd, pageStart, runFooter } from './page.ts';
-import { type People, peopleSection } from './people.ts';
+import { peopleSection } from './people.ts';
 import { rejectedSection } from './rejected.ts';
 import { createSpread } from './spread.ts';
 import { oneLine } from './text.ts';
@@ -38,7 +39,7 @@ export function createReport(): Report {
   const dearest = createKept(bounds.top, byCost);
   const slowest = createKept(bounds.top, byTime);
   const rejected: RejectedEntry[] = [];
-  const people = { waiting: 0, unanswered: 0, review: 0 };
+  const people = createPeople();
   let rows = 0;
   return {
     add: (entry) => {
@@ -46,7 +47,7 @@ export function createReport(): Report {
       rows += 1;
       needed.add(card);
       volumes.add(entry.row.output);
-      countPeople(people, card);
+      people.add(entry.row);
       if (entry.job === undefined) return;
       spent.add(Math.round(card.cost.spentUsd * 1_000_000));
       steps.add(card.steps);
@@ -58,17 +59,11 @@ export function createReport(): Report {
     },
     html: (about) =>
       page({
-        ...{ about, people, rows, rejected, volumes: volumes.volumes() },
+        ...{ about, people: people.people(), rows, rejected, volumes: volumes.volumes() },
         ...{ spent: spent.spread(), steps: steps.spread() },
         ...{ needed: needed.items(), dearest: dearest.items(), slowest: slowest.items() },
       }),
   };
-}
-
-function countPeople(people: { -readonly [Name in keyof People]: number }, { need }: Card): void {
-  if (need === 'waiting') people.waiting += 1;
-  if (need === 'failed' || need === 'stopped' || need === 'cancelled') people.unanswered += 1;
-  if (need === 'review') people.review += 1;
 }
 
 interface Gathered {

@@ -82,17 +82,27 @@ const tickets = [
   'R-2,Parcel,Where is ORD-1001?',
 ];
 
-/** Runs the command line as it is typed, and answers every question with `answer`. */
-async function run(words: readonly string[], answer?: string): Promise<{ code: number; out: string }> {
+/** Runs the command line as it is typed, and answers the questions with `answers`, one after the other. */
+async function run(
+  words: readonly string[],
+  answers?: readonly string[],
+): Promise<{ code: number; out: string; asked: readonly string[] }> {
   let out = '';
+  const asked: string[] = [];
   const terminal: Terminal = {
     ...{ live: false, color: false, width: 100, err: () => undefined },
     out: (text) => {
       out += text;
     },
-    ask: answer === undefined ? undefined : async () => answer,
+    ask:
+      answers === undefined
+        ? undefined
+        : async (question) => {
+            asked.push(question);
+            return answers[asked.length - 1] ?? '';
+          },
   };
-  return { code: await main(words, terminal), out };
+  return { code: await main(words, terminal), out, asked };
 }
 
 it('prints a command that decides what waits, whatever options the run had, and pays for nothing again', async () => {
@@ -118,8 +128,13 @@ it('prints a command that decides what waits, whatever options the run had, and 
   const [, command = ''] = /^waiting {2}R-1: decide with {2}(.*)$/m.exec(first.out) ?? [];
   const [npx, no, treadle, ...words] = wordsOf(command);
   expect([npx, no, treadle]).toEqual(['npx', '--no', 'treadle']);
-  const second = await run(words, 'y');
+  const second = await run(words, ['ja', 'Y ']);
   expect(second.code).toBe(exitCode.done);
+  // What was mistyped is asked again.
+  expect(second.asked[0]).toMatch(
+    /^\nTicket R-1: Refund please\nasks for issue_refund\n {2}orderId: ORD-1006\n/,
+  );
+  expect(second.asked[1]).toBe('"ja" is none of these. Approve? [y = yes, n = no, Enter = later] ');
   expect(second.out).not.toContain('waiting  ');
   expect(second.out).toContain('calls    1 model call in this run');
   const after = results();

@@ -49,7 +49,7 @@ describe('the report of a run', () => {
   it('says why a job stopped, and which answers are to be checked', () => {
     expect(page).toContain('<td>max steps</td>');
     expect(page).toContain('It used 12 of 12 steps.');
-    expect(page).toMatch(/1 answer to check[\s\S]*<li><a href="#t3"><bdi>R-1<\/bdi>/);
+    expect(page).toMatch(/1 ticket to check[\s\S]*<li><a href="#t3"><bdi>R-1<\/bdi>/);
   });
 
   it('shows the trace of every ticket that was started', () => {
@@ -78,6 +78,14 @@ describe('the report of a run', () => {
   it('says nothing of scripts or rejected rows where there are none', () => {
     expect(page).not.toMatch(/scripted|Rejected rows/i);
   });
+});
+
+it('does not count a ticket without text as answered', async () => {
+  const noText = { steps: 0, needsReview: true, output: { needs_human: true, confidence: 0 } };
+  const page = await pageOf([anEntry(), anEntry({ row: { id: 'E-1', ...noText } })]);
+  expect(page).toContain('<h1>2 tickets triaged: 1 answered, 1 without text, for');
+  expect(page).toContain('<dt>Answered</dt><dd><span class="figure">1</span>');
+  expect(page).toContain('1 ticket without text is among them: there was nothing to ask.');
 });
 
 it('says plainly that answers are scripted, and why rows were kept from starting', async () => {
