@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { viewSteps } from '../app/views.ts';
 import type { World } from '../app/world.ts';
+import type { Agent } from '../core/agent.ts';
 import { type Batch, poolLeft } from '../core/batch.ts';
 import { usd as dollars } from '../core/job.ts';
 import { stopMessage } from '../core/stop-message.ts';
@@ -27,6 +28,7 @@ export interface ResultsWork {
   readonly input: Input;
   readonly terminal: Terminal;
   readonly model: { readonly scripted: boolean; readonly name: string };
+  readonly agent: Pick<Agent, 'redact'>;
   readonly options: TriageOptions;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
@@ -43,7 +45,7 @@ export async function writeResults(work: ResultsWork): Promise<number> {
   if (batch === undefined) throw new Error(`batch ${batchId} is gone`);
   // The libraries that draw are loaded only here.
   const { createReport } = await import('../report/report.ts');
-  const report = createReport();
+  const report = createReport(work.agent.redact);
   const { summing, shown, waiting } = await writeFiles(work, batch, report);
   const summary = summing.summary({
     tally: input.tally,

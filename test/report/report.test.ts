@@ -80,6 +80,42 @@ describe('the report of a run', () => {
   });
 });
 
+describe('the report of an agent that hides card numbers', () => {
+  const card = '4111 1111 1111 1111';
+  const entry = anEntry({
+    row: {
+      ...{ id: 'C-1', status: 'awaiting_approval', stop: null, text: card, error: `It said ${card}.` },
+      output: { summary: `paid by ${card}`, evidence: [card], category: card, list: [] },
+    },
+    subject: `My card ${card}`,
+    job: { input: `Triage this ticket: ${card}`, approvals: [{ ...approval, input: { card } }] },
+    steps: [aStep({ calls: [{ name: 'find', input: { card: '[card 1]' }, output: '[card 1]' }] })],
+  });
+
+  it('shows what the model was sent, and says where the originals are', async () => {
+    const page = await pageOf([entry, entry], {}, ['card', 'iban']);
+    expect(page).not.toContain('4111');
+    expect(page).toContain('Triage this ticket: [card 1]');
+    expect(page).not.toContain('[card 2]');
+    expect(page).not.toContain('[~card 1]');
+    expect(page).toContain(
+      'Card numbers and IBANs are hidden here, as from the model: [card 1] stands for one. Answers with the originals are in results.jsonl.',
+    );
+  });
+
+  it('shows all where the agent hides nothing, and says so little', async () => {
+    const page = await pageOf([entry], {});
+    expect(page).toContain(`Triage this ticket: ${card}`);
+    expect(page).not.toContain('hidden here');
+  });
+
+  it('says of an empty field that there is none', async () => {
+    expect(await pageOf([entry])).toContain(
+      '<bdi>list</bdi></dt><dd dir="auto"><span class="soft">none</span></dd>',
+    );
+  });
+});
+
 it('does not count a ticket without text as answered', async () => {
   const noText = { steps: 0, needsReview: true, output: { needs_human: true, confidence: 0 } };
   const page = await pageOf([anEntry(), anEntry({ row: { id: 'E-1', ...noText } })]);
