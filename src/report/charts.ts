@@ -100,10 +100,19 @@ export async function loadCharts(): Promise<Charts> {
       { y: 'sum', title: say },
       { ...from, title: 'rows', fill, inset: 0.5 },
     );
+    // A figure under the last column must not be cut.
+    const side = whole ? 16 : 28;
     const many = (rows: readonly number[]): string => count(sum(rows));
     const counts = Plot.binX<TextYOptions>({ y: 'sum', text: many }, { ...from, text: 'rows', dy: -9 });
     const svg = Plot.plot({
-      ...{ ...common, height: HISTOGRAM, marginLeft: 16, marginRight: 16, marginTop: 20, marginBottom: 26 },
+      ...{
+        ...common,
+        height: HISTOGRAM,
+        marginLeft: side,
+        marginRight: side,
+        marginTop: 20,
+        marginBottom: 26,
+      },
       x: { label: null, ticks: bins.ticks, tickSize: 0, tickFormat: valueText },
       y: { axis: null },
       marks: [Plot.rectY(spread, columns), Plot.textY(spread, counts), Plot.ruleY([0])],

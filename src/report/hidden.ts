@@ -51,7 +51,7 @@ function inTexts(value: unknown, hide: Hide): unknown {
 /** What a reader of the report has to know of it; empty where nothing is hidden. */
 export function hiddenNote(kinds: readonly PrivateKind[]): string {
   if (kinds.length === 0) return '';
-  const all = new Intl.ListFormat('en').format(kinds.map((kind) => names[kind]));
+  const all = new Intl.ListFormat('en-GB').format(kinds.map((kind) => names[kind]));
   const sentence = `${all.charAt(0).toUpperCase()}${all.slice(1)} are hidden here, as from the model`;
   return `${sentence}: [${kinds[0]} 1] stands for one. Answers with the originals are in results.jsonl.`;
 }

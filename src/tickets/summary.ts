@@ -108,7 +108,8 @@ export function createSumming(): Summing {
 
 /** Dollars for people: four decimals, six where that would hide them. */
 export function usd(dollars: number): string {
-  return `$${dollars.toFixed(dollars !== 0 && Math.abs(dollars) < 0.01 ? 6 : 4)}`;
+  const amount = Math.abs(dollars);
+  return `${dollars < 0 ? '-' : ''}$${amount.toFixed(amount !== 0 && amount < 0.01 ? 6 : 4)}`;
 }
 
 /** An amount that somebody chose: exact to the micro-dollar, with no fewer digits than cents have. */

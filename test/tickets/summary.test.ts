@@ -39,6 +39,7 @@ it.each([
   [0.009999, '$0.009999'],
   [0.01, '$0.0100'],
   [12.34567, '$12.3457'],
+  [-0.000035, '-$0.000035'],
 ])('writes %s dollars as %s', (dollars, text) => {
   expect(usd(dollars)).toBe(text);
 });
