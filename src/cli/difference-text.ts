@@ -12,6 +12,7 @@ const verdicts = {
 export function differenceText(name: string, difference: Difference): string {
   const { cases, fields, onlyBefore, onlyNow, cautions } = difference;
   const judged = fields.filter(({ of }) => of > 0);
+  if (cases === 0) return `baseline ${name}: nothing to compare, because no case is in both runs\n`;
   const header = ['against the baseline', 'before', 'now', 'newly right', 'newly wrong', 'p', ''];
   const rows = judged.map(({ field, of, before, now, newlyRight, newlyWrong, p, verdict }) => [
     field,
@@ -23,11 +24,16 @@ export function differenceText(name: string, difference: Difference): string {
     verdicts[verdict],
   ]);
   return [
-    `baseline ${name}: ${cases} cases are in both runs\n`,
+    `baseline ${name}: ${cases} ${cases === 1 ? 'case is' : 'cases are'} in both runs\n`,
     ...cautions.map((caution) => `caution: ${caution}\n`),
-    textTable([header, ...rows]),
+    rows.length === 0 ? 'no field was measured in both runs\n' : textTable([header, ...rows]),
     ...judged.map(changesText),
-    meanText('dollars a ticket', difference.costUsd, dollars),
+    meanText(
+      'dollars a ticket',
+      difference.costUsd,
+      dollars,
+      ', and the hits of the prompt cache vary from run to run',
+    ),
     meanText('steps a ticket', difference.steps, (steps) => steps.toFixed(2)),
     onlyText('only in the baseline', onlyBefore),
     onlyText('only in this run', onlyNow),
@@ -45,7 +51,8 @@ function meanText(
   what: string,
   { before, now, more }: MeanDifference,
   shown: (value: number) => string,
+  caution = '',
 ): string {
   const share = before === 0 ? '' : ` (${more < 0 ? '' : '+'}${percent(more / before)})`;
-  return `${what}: ${shown(before)} before, ${shown(now)} now${share}\n`;
+  return `${what}: ${shown(before)} before, ${shown(now)} now${share}${more === 0 ? '' : caution}\n`;
 }

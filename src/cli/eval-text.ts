@@ -30,7 +30,7 @@ export function figuresText(figures: Figures): string {
     .join('\n');
 }
 
-function accuracyText({ accuracy, unknownFields, rightFields, right }: Figures): string {
+function accuracyText({ accuracy, unknownFields, unseenLabels, rightFields, right }: Figures): string {
   const row = ({ field, ...share }: FieldAccuracy): readonly string[] => [
     field,
     String(share.right),
@@ -48,7 +48,23 @@ function accuracyText({ accuracy, unknownFields, rightFields, right }: Figures):
     ({ field, cases }) =>
       `not measured: no answer has a field ${oneLine(field)}, which ${cases} ${cases === 1 ? 'case names' : 'cases name'} as a label\n`,
   );
-  return textTable(rows) + unknown.join('');
+  return textTable(rows) + unknown.join('') + unseenText(unseenLabels);
+}
+
+/** A typing mistake and a word of another system look like answers that are wrong, so they are named. */
+function unseenText(unseen: Figures['unseenLabels']): string {
+  const fields = [...new Set(unseen.map(({ field }) => field))];
+  return fields
+    .map((field) => {
+      const labels = unseen.filter((one) => one.field === field);
+      const names = labels.map(({ label, cases }) => `${label} (${cases})`);
+      const [what, ask] =
+        names.length === 1
+          ? ['is a label', 'is it a value of the agent']
+          : ['are labels', 'are they values of the agent'];
+      return `${oneLine(field)}: ${listed(names)} ${what} that no answer of this run has: ${ask}?\n`;
+    })
+    .join('');
 }
 
 /** More values than this do not fit beside each other. */

@@ -7,6 +7,7 @@ import { TerminalError } from '../core/errors.ts';
 import { measuredOf } from '../eval/answered.ts';
 import { readSavedRun, type SavedRun } from '../eval/saved-run.ts';
 import type { ColumnMap } from '../tickets/columns.ts';
+import { exactUsd, usd } from '../tickets/summary.ts';
 import { type EvalCases, readCases } from './eval-cases.ts';
 import { type DeployedAgent, type Deployment, openDeployment, refusal } from './eval-deployment.ts';
 import { type Evaluation, scriptedSentence, writeEvaluation } from './eval-output.ts';
@@ -103,7 +104,7 @@ function announce(
 ): void {
   if (scripted !== undefined) terminal.err(`${scriptedSentence(scripted)}\n`);
   const others = `${unlabelled.length} without labels, ${refused.length} refused`;
-  terminal.err(`${cases.length} labelled cases, ${others}; at most $${budgetUsd} are spent.\n`);
+  terminal.err(`${cases.length} labelled cases, ${others}; at most ${exactUsd(budgetUsd)} is spent.\n`);
 }
 
 interface Running {
@@ -140,7 +141,7 @@ async function runOn(
 function standOf({ rows, counts, cost, status }: Batch) {
   const { queued, running, awaiting_approval: waiting } = counts;
   const done = rows - queued - running - waiting;
-  const money = `$${cost.spentUsd.toFixed(4)} of $${(cost.budgetUsd ?? 0).toFixed(2)}`;
+  const money = `${usd(cost.spentUsd)} of ${exactUsd(cost.budgetUsd ?? 0)}`;
   const text = `${done} of ${rows} cases, ${running} running, ${money}${status === 'paused' ? ', paused' : ''}`;
   return { done, of: rows, text, last: status === 'done' || status === 'paused' };
 }

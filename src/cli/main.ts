@@ -5,6 +5,7 @@ import { describe } from '../app/handle.ts';
 import { RetryableError, TerminalError } from '../core/errors.ts';
 import { redactText } from '../core/redact-log.ts';
 import { parseMap } from '../tickets/columns.ts';
+import { triageDefaults } from './decide-command.ts';
 import { endpointOption } from './endpoint.ts';
 import { codeOfError, exitCode } from './exit-codes.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
@@ -69,13 +70,13 @@ function triageCommand(root: Command, terminal: Terminal, finish: (code: number)
     .command('triage')
     .description('Triage ticket files on a local stack of its own')
     .argument('[files...]', 'CSV, TSV, JSON or JSONL; - is stdin (default: the example tickets)')
-    .option('--agent <name>', 'the agent that takes the tickets', 'triage')
-    .option('--out <folder>', 'where the results go', 'triage-out')
+    .option('--agent <name>', 'the agent that takes the tickets', triageDefaults.agent)
+    .option('--out <folder>', 'where the results go', triageDefaults.out)
     .option('--data <folder>', 'where the state of the run is kept (default: <out>/state)')
     .option('--budget-usd <dollars>', 'the money of the whole run', dollars)
     .option('--max-cost-usd <dollars>', 'the ceiling of each job', dollars)
     .option('--max-steps <number>', 'the steps of each job', whole(1, 1_000_000))
-    .option('--concurrency <number>', 'jobs that run at once', whole(1, 1_000), 10)
+    .option('--concurrency <number>', 'jobs that run at once', whole(1, 1_000), triageDefaults.concurrency)
     .option('--fresh', 'forget an earlier run', false)
     .addOption(
       new Option('--approvals <mode>', 'what to do with calls that need a person').choices([
@@ -136,8 +137,7 @@ function askingCommands(root: Command, terminal: Terminal, finish: (code: number
 }
 
 /** Runs one command. Returns its exit code; never rejects. */
-export async function main(args: readonly string[]): Promise<number> {
-  const terminal = processTerminal();
+export async function main(args: readonly string[], terminal = processTerminal()): Promise<number> {
   let code: number = exitCode.done;
   const root = program(terminal, (finished) => {
     code = finished;

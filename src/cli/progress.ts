@@ -1,3 +1,4 @@
+import { exactUsd, usd } from '../tickets/summary.ts';
 import type { Terminal } from './terminal.ts';
 import type { BatchState } from './watch-batch.ts';
 
@@ -22,9 +23,8 @@ const PLAIN_EVERY_MS = 2_000;
 function standOf(state: BatchState): Stand {
   const done = state.ended + state.waiting.length;
   const waits = state.waiting.length === 0 ? '' : `, ${state.waiting.length} waiting for a person`;
-  const spent = (state.spentMicroUsd / 1e6).toFixed(4);
-  const budget = (state.batch.budget / 1e6).toFixed(2);
-  const text = `${done} of ${state.rows} tickets, ${state.running} running${waits}, $${spent} of $${budget}`;
+  const money = `${usd(state.spentMicroUsd / 1e6)} of ${exactUsd(state.batch.budget / 1e6)}`;
+  const text = `${done} of ${state.rows} tickets, ${state.running} running${waits}, ${money}`;
   return { done, of: state.rows, text, last: state.atRest };
 }
 

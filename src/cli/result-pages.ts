@@ -101,7 +101,8 @@ export async function* fieldsOfRows(
     const page: CsvRow[] = [];
     for (const row of rows.values()) {
       const { value } = await lines.next();
-      page.push({ row: JSON.parse(String(value)) as ResultRow, fields: fieldsOf(row) });
+      const result = JSON.parse(String(value)) as ResultRow;
+      page.push({ row: result, subject: subjectIn(row.input), fields: fieldsOf(row) });
     }
     yield page;
   }

@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises';
+import { exitCode } from './exit-codes.ts';
 
 /** Where a command writes: results to stdout, progress and logs to stderr. */
 export interface Terminal {
@@ -10,14 +11,16 @@ export interface Terminal {
   readonly width: number;
   /** What is written to stdout goes into a file or another program. */
   readonly piped?: boolean;
-  /** Asks a question; undefined where nobody can answer. */
+  /** Asks a question; an empty answer where the input ends. Undefined where nobody can answer. */
   readonly ask: ((question: string) => Promise<string>) | undefined;
 }
 
+/** Whoever read the output may have seen enough: `| head` is no error of ours. */
+const onBrokenPipe = (error: NodeJS.ErrnoException): never => process.exit(error.code === 'EPIPE' ? 0 : 1);
+
 export function processTerminal(): Terminal {
-  // Whoever read the output may have seen enough: `| head` is no error of ours.
   for (const stream of [process.stdout, process.stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+    if (!stream.listeners('error').includes(onBrokenPipe)) stream.on('error', onBrokenPipe);
   }
   const live = process.stderr.isTTY === true;
   const asks = process.stdin.isTTY === true && live;
@@ -28,14 +31,26 @@ export function processTerminal(): Terminal {
     color: process.stdout.isTTY === true && (process.env['NO_COLOR'] ?? '') === '',
     width: process.stdout.columns || 100,
     piped: process.stdout.isTTY !== true,
-    ask: asks ? ask : undefined,
+    ask: asks ? (question) => askOn(process.stdin, process.stderr, question) : undefined,
   };
 }
 
-async function ask(question: string): Promise<string> {
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
+/** Asks on these streams. Ctrl-C is what it is everywhere else: a signal to the process. */
+export async function askOn(
+  input: NodeJS.ReadableStream & { readonly readableEnded?: boolean },
+  output: NodeJS.WritableStream,
+  question: string,
+): Promise<string> {
+  if (input.readableEnded === true) return '';
+  const lines = createInterface({ input, output });
   try {
-    return await lines.question(question);
+    // A question is never answered once its lines are closed.
+    const closed = new Promise<string>((resolve) => lines.once('close', () => resolve('')));
+    lines.once('SIGINT', () => {
+      if (!process.emit('SIGINT', 'SIGINT')) process.exit(exitCode.interrupted);
+      lines.close();
+    });
+    return await Promise.race([lines.question(question), closed]);
   } finally {
     lines.close();
   }

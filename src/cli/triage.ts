@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { subjectIn } from '../agents/triage.ts';
 import { rowJobId, rowsAt } from '../app/batch-rows.ts';
 import { BATCH_SHARE } from '../app/batch-share.ts';
 import type { World } from '../app/world.ts';
@@ -13,9 +14,10 @@ import { namedServers } from '../local/named-servers.ts';
 import { type Stack, startStack } from '../local/stack.ts';
 import { pricesFrom } from '../read-prices.ts';
 import type { ColumnMap } from '../tickets/columns.ts';
+import { exactUsd } from '../tickets/summary.ts';
 import { beginBatch, poolUsd, type Run, refuseOtherRun } from './begin-batch.ts';
 import { dataVersions } from './data-versions.ts';
-import { type ApprovalsMode, decideApprovals } from './decide-approvals.ts';
+import { type ApprovalsMode, type Deciding, decideApprovals } from './decide-approvals.ts';
 import { exitCode } from './exit-codes.ts';
 import { pickAgent } from './pick-agent.ts';
 import { createProgress } from './progress.ts';
@@ -154,12 +156,12 @@ function announce(work: Run): void {
   if (model.scripted) terminal.err(`Answers are ${model.name}: no model is asked and no money is spent.\n`);
   const { read, accepted, rejected, skipped, duplicates } = input.tally;
   terminal.err(
-    `Read ${read} rows: ${accepted} accepted, ${rejected} rejected, ${skipped} skipped, ${duplicates} duplicates.\n`,
+    `Read ${read} ${read === 1 ? 'row' : 'rows'}: ${accepted} accepted, ${rejected} rejected, ${skipped} skipped, ${duplicates} duplicates.\n`,
   );
   for (const warning of input.warnings) terminal.err(`Warning: ${cleanText(warning)}.\n`);
   const worst = Math.min(poolUsd(work), agent.limits.maxCostUsd * accepted);
   terminal.err(
-    `${model.live ? 'This run costs' : 'By the price list this run would cost'} at most $${worst.toFixed(2)}.\n`,
+    `${model.live ? 'This run costs' : 'By the price list this run would cost'} at most ${exactUsd(worst)}.\n`,
   );
 }
 
@@ -190,7 +192,8 @@ async function watch(
       if (state.atRest && (mode === 'leave' || open.length === 0)) return state;
       if (mode !== 'leave' && open.length > 0 && (mode === 'deny' || state.atRest)) {
         progress.end();
-        await decideApprovals(world, terminal, mode, open, await ticketNames(world, state.batch));
+        const ticketOf = await ticketsOf(world, state.batch);
+        await decideApprovals({ world, terminal, mode, ticketOf, signal }, open);
         asked = new Set([...asked, ...open.map((job) => job.id)]);
       }
       await world.clock.sleep(POLL_MS, signal);
@@ -202,9 +205,14 @@ async function watch(
 }
 
 /** Which ticket an open job of the run is about. */
-async function ticketNames(world: World, batch: Batch): Promise<(jobId: string) => string> {
+async function ticketsOf(world: World, batch: Batch): Promise<Deciding['ticketOf']> {
   const places = batch.open.map(({ ordinal }) => ordinal);
   const rows = await rowsAt(world, batch, places);
-  const names = new Map([...rows.values()].map((row) => [rowJobId(world, batch, row.key), row.id]));
-  return (jobId) => names.get(jobId) ?? jobId;
+  const tickets = new Map(
+    [...rows.values()].map(({ key, id, input }) => [
+      rowJobId(world, batch, key),
+      { id, subject: subjectIn(input) },
+    ]),
+  );
+  return (jobId) => tickets.get(jobId) ?? { id: jobId, subject: '' };
 }

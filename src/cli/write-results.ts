@@ -1,15 +1,17 @@
 import { mkdir } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { viewSteps } from '../app/views.ts';
 import type { World } from '../app/world.ts';
+import type { Agent } from '../core/agent.ts';
 import { type Batch, poolLeft } from '../core/batch.ts';
 import { usd as dollars } from '../core/job.ts';
 import { stopMessage } from '../core/stop-message.ts';
 import type { ReportAbout } from '../report/about.ts';
 import type { Report } from '../report/report.ts';
-import { createCsvColumns, type ResultRow, resultLine } from '../tickets/results.ts';
+import { BYTE_ORDER_MARK, createCsvColumns, type ResultRow, resultLine } from '../tickets/results.ts';
 import { createSumming, type Summary } from '../tickets/summary.ts';
 import { resultTable, totalsText } from '../tickets/table.ts';
+import { decideCommands } from './decide-command.ts';
 import { codeOf } from './exit-codes.ts';
 import type { Input } from './read-input.ts';
 import { fieldsOfRows, type PagedRow, resultPages } from './result-pages.ts';
@@ -26,8 +28,9 @@ export interface ResultsWork {
   readonly input: Input;
   readonly terminal: Terminal;
   readonly model: { readonly scripted: boolean; readonly name: string };
-  readonly options: Readonly<Pick<TriageOptions, 'out' | 'files' | 'json' | 'quiet'>> &
-    Readonly<Partial<Omit<TriageOptions, 'out' | 'files' | 'json' | 'quiet'>>>;
+  readonly agent: Pick<Agent, 'redact'>;
+  readonly options: TriageOptions;
+  readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
 /** Rows that are shown in the terminal; the others are in the files. */
@@ -42,7 +45,7 @@ export async function writeResults(work: ResultsWork): Promise<number> {
   if (batch === undefined) throw new Error(`batch ${batchId} is gone`);
   // The libraries that draw are loaded only here.
   const { createReport } = await import('../report/report.ts');
-  const report = createReport();
+  const report = createReport(work.agent.redact);
   const { summing, shown, waiting } = await writeFiles(work, batch, report);
   const summary = summing.summary({
     tally: input.tally,
@@ -60,10 +63,12 @@ export async function writeResults(work: ResultsWork): Promise<number> {
   if (!options.quiet) terminal.out(resultTable(shown, terminal));
   const more = summary.accepted - shown.length;
   if (!options.quiet && more > 0) terminal.out(`… and ${more} more in results.jsonl\n`);
-  terminal.out(`\n${totalsText(summary, summing.sameAsAnother())}`);
+  terminal.out(`\n${totalsText(summary, summing.beside())}`);
   const stopped = whyStopped(batch, summary.jobs.notStarted);
   if (stopped !== '') terminal.out(`stopped  ${stopped}\n`);
-  terminal.out(waitingText(waiting, summary.jobs.awaitingApproval, decideCommand(options)));
+  terminal.out(
+    waitingText(waiting, summary.jobs.awaitingApproval, decideCommands(options, work.environment)),
+  );
   const rejected = summary.rejected > 0 ? ', rejected.jsonl' : '';
   terminal.out(`results  ${join(options.out, 'results.jsonl')}, results.csv, report.html${rejected}\n`);
   if (model.scripted)
@@ -77,48 +82,25 @@ function whyStopped(batch: Batch, notStarted: number): string {
   if (notStarted === 0 || batch.open.length === 0) return '';
   const held = dollars(batch.open.reduce((sum, row) => sum + row.ceiling, 0));
   const left = dollars(poolLeft(batch));
-  return `${notStarted} tickets were not started: a job needs $${dollars(batch.ceiling)}, $${left} is left, $${held} is held by jobs that wait for a person.`;
+  const rows = notStarted === 1 ? '1 ticket was' : `${notStarted} tickets were`;
+  return `${rows} not started: a job needs $${dollars(batch.ceiling)}, $${left} is left, $${held} is held by jobs that wait for a person.`;
 }
 
-/** Which tickets wait for a person, and the command that decides them. */
-function waitingText(waiting: readonly string[], count: number, decide: string): string {
+/** Which tickets wait for a person, and the commands that decide them. */
+function waitingText(waiting: readonly string[], count: number, decide: readonly string[]): string {
   if (count === 0) return '';
   const more = count > waiting.length ? ` and ${count - waiting.length} more` : '';
-  return `waiting  ${waiting.join(', ')}${more}: decide with  ${decide}\n`;
+  return `waiting  ${waiting.join(', ')}${more}: decide with  ${decide.join('  and beside it  ')}\n`;
 }
 
-/** The command that finds this run again: what made it another one than the default stands in it. */
-export function decideCommand(options: ResultsWork['options']): string {
-  const { out, data, agent, agents, modelScript, budgetUsd, maxCostUsd, maxSteps, map = {} } = options;
-  const columns = Object.entries(map).flatMap(([field, names]) => names.map((name) => `${field}=${name}`));
-  const given: readonly (readonly [string, string | number | undefined])[] = [
-    ['--out', out === 'triage-out' ? undefined : out],
-    ['--data', data],
-    ['--agents', agents],
-    ['--agent', agent === 'triage' ? undefined : agent],
-    ['--model-script', modelScript],
-    ['--budget-usd', budgetUsd],
-    ['--max-cost-usd', maxCostUsd],
-    ['--max-steps', maxSteps],
-    ['--map', columns.length === 0 ? undefined : columns.join(',')],
-  ];
-  const named = options.files.map((file) => relative(process.cwd(), file) || file);
-  const words = given.flatMap(([name, value]) => (value === undefined ? [] : [name, quoted(String(value))]));
-  return ['npm run triage --', ...named.map(quoted), ...words, '--approvals ask'].join(' ');
-}
-
-/** A word as a shell takes it for one. */
-const quoted = (word: string): string =>
-  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
-
-function aboutOf({ model, options }: ResultsWork, batch: Batch, summary: Summary): ReportAbout {
+function aboutOf({ model, options, environment }: ResultsWork, batch: Batch, summary: Summary): ReportAbout {
   return {
     agent: batch.agent,
     startedAt: new Date(batch.createdAtMs).toISOString(),
     summary,
     scripted: model.scripted ? model.name : undefined,
     stopped: whyStopped(batch, summary.jobs.notStarted),
-    decide: decideCommand(options),
+    decide: decideCommands(options, environment),
   };
 }
 
@@ -159,7 +141,7 @@ async function writeFiles(
     }
   }
   async function* table(): AsyncGenerator<string> {
-    yield columns.header();
+    yield BYTE_ORDER_MARK + columns.header();
     for await (const page of fieldsOfRows(world, batch, results)) yield columns.lines(page);
   }
   for (const row of input.firstRejected) report.reject(row);

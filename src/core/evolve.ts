@@ -5,7 +5,7 @@ import { bookReply, type Replied } from './evolve-reply.ts';
 import { DUE_AFTER_MS, dueTime, isEnded, type Job, type Lease, type Pending } from './job.ts';
 import { release, reserve, unsettle } from './ledger.ts';
 import type { MessageItem } from './message-item.ts';
-import { cannotPay, claimRules, ending, firstEnding, pastDeadline } from './stop-rules.ts';
+import { allStepsUsed, cannotPay, claimRules, ending, firstEnding, pastDeadline } from './stop-rules.ts';
 import type { DayTake, PageEntry } from './tenant.ts';
 import { type At, type ByMessage, end, goOn } from './transitions.ts';
 
@@ -209,7 +209,7 @@ function answer(job: Job, event: Of<'answered'>): Job {
   const states = job.pending?.states;
   const left = withResults({ ...job, ledger: release(job.ledger), attempts: 0, waits: 0 }, event.results);
   if (event.accepted && states !== undefined) return end({ ...left, observed: false }, ending('completed'));
-  return end(left, ending('max_steps', `${left.limits.maxSteps} steps used`));
+  return end(left, allStepsUsed(left));
 }
 
 function outOfTime(job: Job, event: Of<'out_of_time'>): Job {

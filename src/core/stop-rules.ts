@@ -85,9 +85,12 @@ function tokenBudget(job: Job): Ending | undefined {
 }
 
 function maxSteps(job: Job): Ending | undefined {
-  return job.steps >= job.limits.maxSteps
-    ? ending('max_steps', `${job.limits.maxSteps} steps used`)
-    : undefined;
+  return job.steps >= job.limits.maxSteps ? allStepsUsed(job) : undefined;
+}
+
+/** The stop of a job that has used its last step. */
+export function allStepsUsed({ limits: { maxSteps: most } }: Job): Ending {
+  return ending('max_steps', `${most} ${most === 1 ? 'step' : 'steps'} used`);
 }
 
 /** The answer that other calls stand beside takes no step: its limits are not checked. */

@@ -1,4 +1,5 @@
 import { isRight, type Measured, own } from './measured.ts';
+import { ownOrder, spellingIn } from './spelling.ts';
 
 /** What stands for the answer of a job that did not succeed, or that lacks the field. */
 export const NO_ANSWER = '(none)';
@@ -15,7 +16,7 @@ export interface Mistake {
 /** How the labels of one field were answered: `counts[expected][answered]`, both in the order of `values`. */
 export interface Confusion {
   readonly field: string;
-  /** All labels and answers, the most frequent labels first. */
+  /** All labels and answers: in their own order where they have one, else the most frequent labels first. */
   readonly values: readonly string[];
   readonly counts: readonly (readonly number[])[];
   /** The most frequent first. */
@@ -34,13 +35,15 @@ interface Pair {
 
 /** Undefined for a field with too many values. A right answer stands on the diagonal, however it is written. */
 export function confusionOf(cases: readonly Measured[], field: string): Confusion | undefined {
+  const spelling = spellingIn(cases, field);
   const pairs = cases.flatMap((measured): readonly Pair[] => {
     const { id, labels, answers } = measured;
-    const expected = own(labels, field);
-    if (expected === undefined) return [];
-    const answer = own(answers, field);
-    const right = isRight(field, expected, answer);
-    return [{ id, expected, answered: right ? expected : answer || NO_ANSWER }];
+    const label = own(labels, field);
+    if (label === undefined) return [];
+    const expected = spelling(label);
+    const answer = own(answers, field) || undefined;
+    const wrong = answer === undefined ? NO_ANSWER : spelling(answer);
+    return [{ id, expected, answered: isRight(field, label, answer) ? expected : wrong }];
   });
   const values = valuesOf(pairs);
   if (values.length > MAX_VALUES) return undefined;
@@ -60,9 +63,9 @@ function valuesOf(pairs: readonly Pair[]): readonly string[] {
   const answered = new Set(pairs.map((pair) => pair.answered));
   const byCount = [...labels].sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1));
   const only = [...answered].filter((value) => !labels.has(value)).sort();
+  const values = [...byCount.map(([value]) => value), ...only].filter((value) => value !== NO_ANSWER);
   // What is no answer stands at the end.
-  const rest = only.filter((value) => value !== NO_ANSWER);
-  return [...byCount.map(([value]) => value), ...rest, ...(only.includes(NO_ANSWER) ? [NO_ANSWER] : [])];
+  return [...(ownOrder(values) ?? values), ...(answered.has(NO_ANSWER) ? [NO_ANSWER] : [])];
 }
 
 function mistakesOf(pairs: readonly Pair[]): readonly Mistake[] {

@@ -10,12 +10,14 @@ import { type Calibration, calibrationOf } from './calibration.ts';
 import { type Confusion, confusionOf } from './confusion.ts';
 import { type Measured, rightInAll } from './measured.ts';
 import { type Spread, spreadOf } from './spread.ts';
+import { type UnseenLabel, unseenLabels } from './unseen.ts';
 
 /** All that is measured over the cases of one run. */
 export interface Figures {
   readonly cases: number;
   readonly accuracy: readonly FieldAccuracy[];
   readonly unknownFields: LabelledFields['unknown'];
+  readonly unseenLabels: readonly UnseenLabel[];
   /** A case counts as right where all of these fields that it has labels for are. */
   readonly rightFields: readonly string[];
   readonly right: Share;
@@ -65,6 +67,7 @@ export function figuresOf(cases: readonly Measured[], wantedRight: readonly stri
     cases: cases.length,
     accuracy: accuracyByField(cases, fields),
     unknownFields: unknown,
+    unseenLabels: unseenLabels(cases, fields),
     rightFields,
     right: shareRight(cases, isRight),
     confusion: fields.map((field) => confusionOf(cases, field)).filter((found) => found !== undefined),

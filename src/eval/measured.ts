@@ -54,16 +54,35 @@ const plain = (text: string): string => text.trim().toLowerCase();
 
 const isLanguage = (field: string): boolean => /(^|[._])(language|lang|locale)$/i.test(field);
 
+/** What people and spreadsheets write for yes and no. */
+const truths: ReadonlyMap<string, 'true' | 'false'> = new Map([
+  ...['true', 'yes', 'y', '1', 'ja', 'j', 'wahr', 'oui', 'vrai', 'sí', 'si', 'verdadero', 'vero', 'x'].map(
+    (word) => [word, 'true'] as const,
+  ),
+  ...['false', 'no', 'n', '0', 'nein', 'falsch', 'non', 'faux', 'falso'].map(
+    (word) => [word, 'false'] as const,
+  ),
+]);
+
+/** The answer that a label for yes or no means; undefined for any other label. */
+export const truthOf = (label: string): 'true' | 'false' | undefined => truths.get(plain(label));
+
+/** Equal for two texts that are one value: without case and outer blanks, numbers as numbers. */
+export function keyOfValue(text: string): string {
+  const value = plain(text);
+  return value !== '' && Number.isFinite(Number(value)) ? String(Number(value)) : value;
+}
+
 /**
- * Whether an answer is the labelled one. Case and outer blanks do not count, numbers are compared as numbers, and a
- * language without a region (`pt`) is met by one with a region (`pt-BR`), which says more and nothing else.
+ * Whether an answer is the labelled one. Case and outer blanks do not count, numbers are compared as numbers, where the
+ * answer is yes or no so are the words of people for it (`TRUE`, `ja`, `1`), and a language without a region (`pt`) is met by
+ * one with a region (`pt-BR`), which says more and nothing else.
  */
 export function isRight(field: string, label: string, answer: string | undefined): boolean {
   if (answer === undefined) return false;
-  const [wanted, given] = [plain(label), plain(answer)];
-  if (wanted === given) return true;
-  if (isLanguage(field)) return given.startsWith(`${wanted}-`);
-  return wanted !== '' && given !== '' && Number(wanted) === Number(given);
+  if (keyOfValue(label) === keyOfValue(answer)) return true;
+  if (isLanguage(field)) return plain(answer).startsWith(`${plain(label)}-`);
+  return (answer === 'true' || answer === 'false') && truthOf(label) === answer;
 }
 
 /** Whether a case is right in one field; undefined where it has no label for it. */

@@ -10,6 +10,6 @@ export interface ReportAbout {
   readonly scripted: string | undefined;
   /** Why rows were kept from starting; empty where none was. */
   readonly stopped: string;
-  /** The command that decides what waits for a person. */
-  readonly decide: string;
+  /** The commands that decide what waits for a person, to be run beside each other. */
+  readonly decide: readonly string[];
 }

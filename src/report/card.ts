@@ -1,4 +1,5 @@
 import { isObject } from '../core/content.ts';
+import { type Need, needOf } from '../tickets/need.ts';
 import type { ResultRow } from '../tickets/results.ts';
 import { bounds } from './bounds.ts';
 import type { ReportEntry } from './entry.ts';
@@ -35,25 +36,8 @@ export interface Ask {
   readonly expiresAt: string;
 }
 
-/** Why somebody may want to see a row, the most pressing first. */
-export const needs = ['waiting', 'failed', 'stopped', 'cancelled', 'review', 'none'] as const;
-export type Need = (typeof needs)[number];
-
 /** Fields and calls of one row that are kept. */
 const MAX_PARTS = 40;
-
-export function needOf({ status, needsReview, output }: ResultRow): Need {
-  switch (status) {
-    case 'awaiting_approval':
-      return 'waiting';
-    case 'failed':
-    case 'stopped':
-    case 'cancelled':
-      return status;
-    default:
-      return needsReview || (isObject(output) && output['needs_human'] === true) ? 'review' : 'none';
-  }
-}
 
 export function cardOf({ row, subject, job, trace }: ReportEntry, ordinal: number): Card {
   const { line, status, steps, cost, usage, stop } = row;

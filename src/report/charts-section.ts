@@ -50,7 +50,14 @@ function section(id: string, title: string, charts: readonly Chart[]): Markup {
   if (charts.length === 0) return markup``;
   return markup`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2><div class="charts">
 ${charts.map(
-  (chart) => markup`<figure><figcaption>${chart.title}</figcaption>${trusted(chart.svg)}
-<ul class="unseen">${chart.said.map((line) => markup`<li>${line}</li>`)}</ul></figure>`,
+  ({ title, svg, said }) =>
+    markup`<figure><figcaption>${title}</figcaption>${
+      svg === undefined
+        ? inWords(said)
+        : markup`${trusted(svg)}
+<ul class="unseen">${said.map((line) => markup`<li>${line}</li>`)}</ul>`
+    }</figure>`,
 )}</div></section>`;
 }
+
+const inWords = (said: readonly string[]): readonly Markup[] => said.map((line) => markup`<p>${line}</p>`);

@@ -4,10 +4,10 @@ import { count, countOf } from './figures.ts';
 import type { Spread } from './spread.ts';
 import { shown } from './text.ts';
 
-/** A chart as SVG that needs nothing else, and the same figures in words. */
+/** A chart as SVG that needs nothing else, and the same figures in words; what words alone say better has no drawing. */
 export interface Chart {
   readonly title: string;
-  readonly svg: string;
+  readonly svg: string | undefined;
   readonly said: readonly string[];
 }
 
@@ -33,7 +33,12 @@ interface Extent {
 const WIDTH = 340;
 const FONT = 12;
 const BAR = 26;
-const LABELS = 116;
+/** The room for labels: as much as the longest needs, within these. */
+const LEAST_LABELS = 116;
+const MOST_LABELS = 184;
+/** Pixels that a letter of a label takes in any of the fonts, and around it. */
+const LABEL_LETTER = 6.6;
+const LABEL_GAP = 12;
 const HISTOGRAM = 170;
 const BINS = 12;
 /** Whole numbers that span no more than this have a column each. */
@@ -52,16 +57,17 @@ export async function loadCharts(): Promise<Charts> {
   const bars = (title: string, given: readonly Bar[]): Chart => {
     const data = given.map((bar, place) => ({ place, label: shown(bar.label), count: bar.count }));
     const said = data.map((bar) => `${bar.label}: ${count(bar.count)}`);
+    const labels = labelRoom(data.map(({ label }) => label));
     const svg = Plot.plot({
       ...{ ...common, height: data.length * BAR, marginTop: 0, marginBottom: 0 },
-      ...{ marginLeft: LABELS, marginRight: 44 },
+      ...{ marginLeft: labels, marginRight: 44 },
       x: { axis: null },
       // By place: two values may look the same.
       y: { type: 'band', domain: data.map((bar) => bar.place), padding: 0.28 },
       marks: [
         Plot.axisY({
-          ...{ label: null, tickSize: 0, textAnchor: 'start', tickPadding: LABELS },
-          ...{ textOverflow: 'ellipsis', lineWidth: LABELS / FONT - 0.75 },
+          ...{ label: null, tickSize: 0, textAnchor: 'start', tickPadding: labels },
+          ...{ textOverflow: 'ellipsis', lineWidth: labels / FONT - 0.75 },
           tickFormat: (place: number) => data[place]?.label ?? '',
         }),
         Plot.barX(data, { x: 'count', y: 'place', fill, title: (bar) => said[bar.place] }),
@@ -75,6 +81,10 @@ export async function loadCharts(): Promise<Charts> {
   };
 
   const histogram = ({ title, spread, valueText, whole }: Histogram): Chart => {
+    const [only] = spread;
+    if (only !== undefined && spread.length === 1) {
+      return { title, svg: undefined, said: [saidAlone(valueText(only.value), only.rows)] };
+    }
     const said: string[] = [];
     const bins = binsOf(spread, whole);
     const say = (rows: readonly number[], { x1, x2 }: Extent): string => {
@@ -90,10 +100,19 @@ export async function loadCharts(): Promise<Charts> {
       { y: 'sum', title: say },
       { ...from, title: 'rows', fill, inset: 0.5 },
     );
+    // A figure under the last column must not be cut.
+    const side = whole ? 16 : 28;
     const many = (rows: readonly number[]): string => count(sum(rows));
     const counts = Plot.binX<TextYOptions>({ y: 'sum', text: many }, { ...from, text: 'rows', dy: -9 });
     const svg = Plot.plot({
-      ...{ ...common, height: HISTOGRAM, marginLeft: 16, marginRight: 16, marginTop: 20, marginBottom: 26 },
+      ...{
+        ...common,
+        height: HISTOGRAM,
+        marginLeft: side,
+        marginRight: side,
+        marginTop: 20,
+        marginBottom: 26,
+      },
       x: { label: null, ticks: bins.ticks, tickSize: 0, tickFormat: valueText },
       y: { axis: null },
       marks: [Plot.rectY(spread, columns), Plot.textY(spread, counts), Plot.ruleY([0])],
@@ -102,6 +121,15 @@ export async function loadCharts(): Promise<Charts> {
   };
   return { bars, histogram };
 }
+
+function labelRoom(labels: readonly string[]): number {
+  const longest = Math.max(0, ...labels.map(({ length }) => length));
+  return Math.min(MOST_LABELS, Math.max(LEAST_LABELS, Math.ceil(longest * LABEL_LETTER + LABEL_GAP)));
+}
+
+/** One value has no spread to be drawn. */
+const saidAlone = (value: string, rows: number): string =>
+  rows === 1 ? `${value} for the only ticket` : `${value} for each of ${countOf(rows, 'ticket')}`;
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
 

@@ -1,8 +1,8 @@
+import { type People, peopleText } from '../tickets/need.ts';
 import { type Summary, usd } from '../tickets/summary.ts';
 import type { ReportAbout } from './about.ts';
 import { count, countOf, dateTime } from './figures.ts';
 import { type Markup, markup } from './markup.ts';
-import type { People } from './people.ts';
 
 /** One line of what happened and what it cost, where every row went, and four figures. */
 export function overview(about: ReportAbout, people: People): Markup {
@@ -20,7 +20,8 @@ ${figures(summary, people)}
 
 function headline({ accepted, jobs, cost }: Summary, people: People): string {
   const parts = [
-    `${countOf(accepted, 'ticket')} triaged: ${count(jobs.succeeded)} answered`,
+    `${countOf(accepted, 'ticket')} triaged: ${count(jobs.succeeded - people.withoutText)} answered`,
+    ...(people.withoutText > 0 ? [`${count(people.withoutText)} without text`] : []),
     ...(people.waiting > 0
       ? [`${count(people.waiting)} ${people.waiting === 1 ? 'waits' : 'wait'} for an approval`]
       : []),
@@ -37,11 +38,10 @@ function rejectedPart(rejected: number): Markup {
 function figures({ accepted, jobs, cost }: Summary, people: People): Markup {
   const need = people.waiting + people.unanswered + people.review;
   const unsettled = cost.unsettledUsd === 0 ? '' : `, ${usd(cost.unsettledUsd)} of it unsettled`;
-  const without = people.unanswered === 0 ? '' : `, ${count(people.unanswered)} without an answer`;
   const each = accepted === jobs.notStarted ? 0 : cost.spentUsd / (accepted - jobs.notStarted);
   return markup`<dl class="totals">
-${figure('Answered', count(jobs.succeeded), `of ${countOf(accepted, 'ticket')}`)}
-${figure('Need a person', count(need), `${count(people.waiting)} to approve, ${count(people.review)} to check${without}`)}
+${figure('Answered', count(jobs.succeeded - people.withoutText), `of ${countOf(accepted, 'ticket')}`)}
+${figure('Need a person', count(need), peopleText(people))}
 ${figure('Spent', usd(cost.spentUsd), `of ${usd(cost.budgetUsd)}${unsettled}`)}
 ${figure('Per ticket', usd(each), `${usd(cost.savedByCacheUsd)} saved by the cache in all`)}
 </dl>`;

@@ -1,18 +1,10 @@
+import type { People } from '../tickets/need.ts';
 import type { ReportAbout } from './about.ts';
 import { bounds } from './bounds.ts';
 import type { Ask, Card } from './card.ts';
 import { count, countOf, dateTime } from './figures.ts';
 import { type Markup, markup } from './markup.ts';
 import { link, words } from './parts.ts';
-
-/** How many rows need somebody, by why. */
-export interface People {
-  readonly waiting: number;
-  /** Ended without an answer. */
-  readonly unanswered: number;
-  /** Answered, but somebody should look. */
-  readonly review: number;
-}
 
 /** What only a person can do, the most pressing first. */
 export function peopleSection(about: ReportAbout, people: People, cards: readonly Card[]): Markup {
@@ -24,7 +16,7 @@ export function peopleSection(about: ReportAbout, people: People, cards: readonl
   const parts = [
     waiting(about, people.waiting, withNeed('waiting')),
     unanswered(people.unanswered, withNeed('failed', 'stopped', 'cancelled')),
-    toCheck(people.review, withNeed('review')),
+    toCheck(people, withNeed('review')),
   ];
   const nothing = people.waiting + people.unanswered + people.review === 0;
   return markup`<section aria-labelledby="people"><h2 id="people">What needs a person</h2>
@@ -35,7 +27,7 @@ ${nothing ? markup`<p>Nothing: no ticket waits, failed or was answered with doub
 function waiting(about: ReportAbout, many: number, cards: readonly Card[]): Markup | undefined {
   if (many === 0) return undefined;
   return markup`<h3>${countOf(many, 'ticket waits', 'tickets wait')} for an approval</h3>
-<p>Decide with <code class="command">${about.decide}</code></p>
+<p>Decide with ${about.decide.map((line, at) => markup`${at > 0 && ' and beside it '}<code class="command">${line}</code>`)}</p>
 <ul class="asks">${cards.map((card) => card.asks.map((ask) => asked(card, ask)))}</ul>${leftOut(many, cards)}`;
 }
 
@@ -59,10 +51,14 @@ function unanswered(many: number, cards: readonly Card[]): Markup | undefined {
 <tbody>${lines}</tbody></table>${leftOut(many, cards)}`;
 }
 
-function toCheck(many: number, cards: readonly Card[]): Markup | undefined {
+function toCheck({ review: many, withoutText }: People, cards: readonly Card[]): Markup | undefined {
   if (many === 0) return undefined;
-  return markup`<h3>${countOf(many, 'answer')} to check</h3>
-<p class="soft">The agent was not sure enough, or said that somebody has to decide.</p>
+  const empty =
+    withoutText === 0
+      ? ''
+      : ` ${countOf(withoutText, 'ticket')} without text ${withoutText === 1 ? 'is' : 'are'} among them: there was nothing to ask.`;
+  return markup`<h3>${countOf(many, 'ticket')} to check</h3>
+<p class="soft">The agent was not sure enough, or said that somebody has to decide.${empty}</p>
 <ul class="plain links">${cards.map((card) => markup`<li>${link(card)}</li>`)}</ul>${leftOut(many, cards)}`;
 }
 

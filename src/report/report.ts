@@ -1,15 +1,18 @@
+import type { PrivateKind } from '../core/redact.ts';
+import { createPeople, needs, type People } from '../tickets/need.ts';
 import type { ReportAbout } from './about.ts';
 import { bounds } from './bounds.ts';
-import { type Card, cardOf, needs } from './card.ts';
+import { type Card, cardOf } from './card.ts';
 import { chartsSection } from './charts-section.ts';
 import type { RejectedEntry, ReportEntry } from './entry.ts';
 import { createFieldVolumes } from './fields.ts';
 import { count, countOf, dollarsLike } from './figures.ts';
+import { hiddenEntry, hiddenNote } from './hidden.ts';
 import { createKept } from './kept.ts';
 import { type Markup, markup } from './markup.ts';
 import { overview } from './overview.ts';
 import { pageEnd, pageStart, runFooter } from './page.ts';
-import { type People, peopleSection } from './people.ts';
+import { peopleSection } from './people.ts';
 import { rejectedSection } from './rejected.ts';
 import { createSpread } from './spread.ts';
 import { oneLine } from './text.ts';
@@ -30,7 +33,8 @@ const byNeed = (a: Card, b: Card): number =>
 const byCost = (a: Card, b: Card): number => b.cost.spentUsd - a.cost.spentUsd || a.ordinal - b.ordinal;
 const byTime = (a: Card, b: Card): number => (b.elapsedMs ?? 0) - (a.elapsedMs ?? 0) || a.ordinal - b.ordinal;
 
-export function createReport(): Report {
+/** `hides` is what the agent hides from the model, and the report from its readers. */
+export function createReport(hides: readonly PrivateKind[] = []): Report {
   const volumes = createFieldVolumes();
   const spent = createSpread();
   const steps = createSpread();
@@ -38,15 +42,16 @@ export function createReport(): Report {
   const dearest = createKept(bounds.top, byCost);
   const slowest = createKept(bounds.top, byTime);
   const rejected: RejectedEntry[] = [];
-  const people = { waiting: 0, unanswered: 0, review: 0 };
+  const people = createPeople();
   let rows = 0;
   return {
-    add: (entry) => {
+    add: (given) => {
+      const entry = hiddenEntry(given, hides);
       const card = cardOf(entry, rows);
       rows += 1;
       needed.add(card);
       volumes.add(entry.row.output);
-      countPeople(people, card);
+      people.add(entry.row);
       if (entry.job === undefined) return;
       spent.add(Math.round(card.cost.spentUsd * 1_000_000));
       steps.add(card.steps);
@@ -58,20 +63,15 @@ export function createReport(): Report {
     },
     html: (about) =>
       page({
-        ...{ about, people, rows, rejected, volumes: volumes.volumes() },
+        ...{ hides, about, people: people.people(), rows, rejected, volumes: volumes.volumes() },
         ...{ spent: spent.spread(), steps: steps.spread() },
         ...{ needed: needed.items(), dearest: dearest.items(), slowest: slowest.items() },
       }),
   };
 }
 
-function countPeople(people: { -readonly [Name in keyof People]: number }, { need }: Card): void {
-  if (need === 'waiting') people.waiting += 1;
-  if (need === 'failed' || need === 'stopped' || need === 'cancelled') people.unanswered += 1;
-  if (need === 'review') people.review += 1;
-}
-
 interface Gathered {
+  readonly hides: readonly PrivateKind[];
   readonly about: ReportAbout;
   readonly people: People;
   readonly rows: number;
@@ -102,7 +102,7 @@ async function* page(gathered: Gathered): AsyncIterable<string> {
   );
   yield String(await chartsSection(gathered));
   yield String(topSection(slowest, dearest, money));
-  yield String(ticketsHead(chosen.size, rows));
+  yield String(ticketsHead(chosen.size, rows, hiddenNote(gathered.hides)));
   const table = ticketTable(volumes, money);
   yield String(table.head());
   const inOrder = [...chosen].sort((a, b) => a.ordinal - b.ordinal);
@@ -113,12 +113,12 @@ async function* page(gathered: Gathered): AsyncIterable<string> {
   yield pageEnd;
 }
 
-function ticketsHead(shown: number, rows: number): Markup {
+function ticketsHead(shown: number, rows: number, hidden: string): Markup {
   const note =
     shown === rows
       ? ''
       : markup`<p>${count(shown)} of ${count(rows)} tickets are shown: first those that need a person, then the most expensive. All are in results.jsonl.</p>`;
-  return markup`<section aria-labelledby="tickets"><h2 id="tickets">Tickets</h2>${note}`;
+  return markup`<section aria-labelledby="tickets"><h2 id="tickets">Tickets</h2>${note}${hidden !== '' && markup`<p class="soft">${hidden}</p>`}`;
 }
 
 /** Traces that are read at once. */

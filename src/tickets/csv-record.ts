@@ -24,6 +24,9 @@ export function fromCells(piece: CsvPiece, head: Header): RawRecord {
   const bad = (reason: string): RawRecord => ({ type: 'bad', line, reason, raw, header });
   if (cells === undefined) return bad(piece.reason ?? 'a quote is never closed');
   if (cells.every((cell) => cell.trim() === '')) return { type: 'blank', line };
+  // Files that were put one behind the other.
+  if (cells.length > 1 && cells.every((cell, at) => cell.trim() === columns[at]))
+    return { type: 'blank', line, reason: 'it repeats the header' };
   // Spreadsheets end rows with delimiters to spare; text in a cell too many is a row gone wrong.
   const used = cells.findLastIndex((cell) => cell.trim() !== '') + 1;
   if (used > columns.length) return bad(`the row has ${cells.length} cells, the header ${columns.length}`);

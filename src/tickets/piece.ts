@@ -7,7 +7,7 @@ export interface Piece {
 }
 
 /** Characters of one row. A longer one is rejected without being held. */
-export const MAX_ROW_CHARACTERS = 16 * 1024 * 1024;
+export const MAX_ROW_CHARACTERS = 4 * 1024 * 1024;
 
 export const LINE_FEED = 10;
 export const CARRIAGE_RETURN = 13;

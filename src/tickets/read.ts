@@ -82,7 +82,7 @@ function outcomeOrRejection(record: RawRecord, reading: Reading): RowOutcome {
 
 function outcomeOf(record: RawRecord, { survey, gathered, seen }: Reading): RowOutcome {
   const { shape, grouping, repeated } = survey;
-  if (record.type === 'blank') return skipped(record, 'there is nothing in it');
+  if (record.type === 'blank') return skipped(record, record.reason ?? 'there is nothing in it');
   if (record.type === 'bad') return rejection(record, record.reason);
   const unwanted = whyUnwanted(record, shape);
   if (unwanted !== undefined) return skipped(record, unwanted);

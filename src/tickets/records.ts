@@ -29,7 +29,8 @@ export type RawRecord = Omit<RowPlace, 'file'> &
         readonly raw: string;
         readonly header?: string;
       }
-    | { readonly type: 'blank' }
+    /** A row that says nothing. */
+    | { readonly type: 'blank'; readonly reason?: string }
   );
 
 /** How a file is written. */

@@ -25,14 +25,18 @@ export function rejectedLine(row: {
   return `${JSON.stringify({ file, line, reason, raw, header })}\n`;
 }
 
+/** Begins a CSV file that people open: without it a spreadsheet takes UTF-8 for the encoding of its country. */
+export const BYTE_ORDER_MARK = '\ufeff';
+
 export interface CsvRow {
   readonly row: ResultRow;
+  /** The subject of the ticket, where it is known. */
+  readonly subject?: string;
   /** Input columns that nobody recognised. */
   readonly fields: Readonly<Record<string, string>>;
 }
 
 const fixed: readonly { readonly name: string; readonly value: (row: ResultRow) => unknown }[] = [
-  { name: 'id', value: (row) => row.id },
   { name: 'line', value: (row) => row.line },
   { name: 'jobId', value: (row) => row.jobId },
   { name: 'status', value: (row) => row.status },
@@ -59,26 +63,36 @@ export interface CsvColumns {
   readonly lines: (rows: readonly CsvRow[]) => string;
 }
 
-/** `results.csv` without holding its rows: flat, the output's keys as columns, the input's unrecognised columns last. */
+/**
+ * `results.csv` without holding its rows: flat, id and subject first, the output's keys as columns, the input's unrecognised
+ * columns last.
+ */
 export function createCsvColumns(): CsvColumns {
   const outputs = new Set<string>();
   const inputs = new Set<string>();
+  let subjects = false;
   const text = (lines: readonly (readonly unknown[])[]): string =>
     stringify(lines.map((cells) => cells.map(cell)));
   return {
-    add: ({ row, fields }) => {
+    add: ({ row, subject, fields }) => {
+      subjects ||= subject !== undefined;
       for (const name of flat(row.output, 'output', 1).keys()) outputs.add(name);
       for (const name of Object.keys(fields)) inputs.add(name);
     },
     header: () =>
-      text([[...fixed.map(({ name }) => name), ...outputs, ...[...inputs].map((name) => `input.${name}`)]]),
+      text([
+        [
+          ...['id', ...(subjects ? ['subject'] : []), ...fixed.map(({ name }) => name)],
+          ...[...outputs, ...[...inputs].map((name) => `input.${name}`)],
+        ],
+      ]),
     lines: (rows) =>
       text(
-        rows.map(({ row, fields }) => {
+        rows.map(({ row, subject, fields }) => {
           const output = flat(row.output, 'output', 1);
           const input = new Map(Object.entries(fields));
           return [
-            ...fixed.map(({ value }) => value(row)),
+            ...[row.id, ...(subjects ? [subject] : []), ...fixed.map(({ value }) => value(row))],
             ...[...outputs].map((name) => output.get(name)),
             ...[...inputs].map((name) => input.get(name)),
           ];

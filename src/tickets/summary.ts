@@ -1,4 +1,5 @@
 import type { ResultUsage } from '../core/row-result.ts';
+import { createPeople, type People } from './need.ts';
 import type { ResultRow } from './results.ts';
 import type { Tally } from './row.ts';
 
@@ -35,12 +36,18 @@ export interface RunFacts {
   readonly out: string;
 }
 
+/** What the totals for people say beside the summary. */
+export interface Beside {
+  readonly people: People;
+  /** Rows that say the same as another. */
+  readonly sameAsAnother: number;
+}
+
 /** Sums up a run row by row. */
 export interface Summing {
   readonly add: (row: ResultRow) => void;
   readonly summary: (facts: RunFacts) => Summary;
-  /** Rows that say the same as another. */
-  readonly sameAsAnother: () => number;
+  readonly beside: () => Beside;
 }
 
 const micro = (dollars: number): number => Math.round(dollars * 1_000_000);
@@ -56,10 +63,14 @@ export function createSumming(): Summing {
   const usage = { inputTokens: 0, outputTokens: 0, cacheWriteTokens: 0, cacheReadTokens: 0 };
   // Sums are made in whole micro-dollars, so that they are exact.
   const cost = { spentUsd: 0, unsettledUsd: 0, savedByCacheUsd: 0 };
-  let same = 0;
+  const people = createPeople();
+  let sameAsAnother = 0;
   const count = (status: string): number => statuses.get(status) ?? 0;
   return {
-    add: ({ status, stop, usage: used, cost: { spentUsd, unsettledUsd, savedByCacheUsd }, duplicateOf }) => {
+    add: (row) => {
+      const { status, stop, usage: used, duplicateOf } = row;
+      const { spentUsd, unsettledUsd, savedByCacheUsd } = row.cost;
+      people.add(row);
       statuses.set(status, count(status) + 1);
       if (stop !== null && stop.reason !== 'completed')
         stopReasons[stop.reason] = (stopReasons[stop.reason] ?? 0) + 1;
@@ -69,7 +80,7 @@ export function createSumming(): Summing {
         unsettledUsd: micro(unsettledUsd),
         savedByCacheUsd: micro(savedByCacheUsd),
       });
-      if (duplicateOf !== null) same += 1;
+      if (duplicateOf !== null) sameAsAnother += 1;
     },
     summary: ({ tally, budgetUsd, ...facts }) => ({
       ...tally,
@@ -91,11 +102,17 @@ export function createSumming(): Summing {
       },
       ...facts,
     }),
-    sameAsAnother: () => same,
+    beside: () => ({ people: people.people(), sameAsAnother }),
   };
 }
 
 /** Dollars for people: four decimals, six where that would hide them. */
 export function usd(dollars: number): string {
-  return `$${dollars.toFixed(dollars !== 0 && Math.abs(dollars) < 0.01 ? 6 : 4)}`;
+  const amount = Math.abs(dollars);
+  return `${dollars < 0 ? '-' : ''}$${amount.toFixed(amount !== 0 && amount < 0.01 ? 6 : 4)}`;
+}
+
+/** An amount that somebody chose: exact to the micro-dollar, with no fewer digits than cents have. */
+export function exactUsd(dollars: number): string {
+  return `$${dollars.toFixed(6).replace(/0{1,4}$/, '')}`;
 }

@@ -1,7 +1,8 @@
 import stringWidth from 'string-width';
+import { needOf, peopleText } from './need.ts';
 import { oneLine, padded } from './padded.ts';
 import type { ResultRow } from './results.ts';
-import { type Summary, usd } from './summary.ts';
+import { type Beside, type Summary, usd } from './summary.ts';
 
 export interface TableStyle {
   /** Columns of the terminal. */
@@ -37,7 +38,7 @@ const columns: readonly Column[] = [
 
 function statusOf(row: ResultRow): string {
   const reason = row.stop === null || row.stop.reason === 'completed' ? '' : `: ${row.stop.reason}`;
-  return `${row.status.replaceAll('_', ' ')}${reason}${row.needsReview ? ', needs review' : ''}`;
+  return `${row.status.replaceAll('_', ' ')}${reason}${needOf(row) === 'review' ? ', to check' : ''}`;
 }
 
 /** No column is cut to less than this, however narrow the terminal. */
@@ -74,21 +75,23 @@ export function resultTable(rows: readonly ResultRow[], style: TableStyle): stri
   return `${[bold, ...rows.map((row) => line(columns.map((column) => column.cell(row))))].join('\n')}\n`;
 }
 
-/** The totals of a run: tickets, those that say the same as another, tokens by kind, money, and how the jobs ended. */
-export function totalsText(summary: Summary, sameAsAnother = 0): string {
+/** The totals of a run: tickets, how the jobs ended, what is left for people, tokens by kind and money. */
+export function totalsText(summary: Summary, { people, sameAsAnother }: Beside): string {
   const { jobs, usage, cost, stopReasons } = summary;
   const reasons = Object.entries(stopReasons).map(([reason, count]) => `${reason} ${count}`);
   const waiting = jobs.awaitingApproval === 0 ? [] : [`waiting for approval ${jobs.awaitingApproval}`];
   const left = jobs.notStarted === 0 ? [] : [`not started ${jobs.notStarted}`];
-  const ended = [`succeeded ${jobs.succeeded}`, ...reasons, ...waiting, ...left].join(', ');
+  const empty = people.withoutText === 0 ? '' : ` (${people.withoutText} without text)`;
+  const ended = [`succeeded ${jobs.succeeded}${empty}`, ...reasons, ...waiting, ...left].join(', ');
   const unsettled = cost.unsettledUsd === 0 ? '' : ` (${usd(cost.unsettledUsd)} of it unsettled)`;
   return [
     `tickets  ${summary.read} read = ${summary.accepted} accepted + ${summary.rejected} rejected + ${summary.skipped} skipped + ${summary.duplicates} duplicates`,
     ...sameText(sameAsAnother),
     `jobs     ${ended}`,
+    `people   ${peopleText(people)}`,
     `tokens   ${usage.inputTokens} in, ${usage.outputTokens} out, ${usage.cacheWriteTokens} written to the cache, ${usage.cacheReadTokens} read from it`,
     `cost     ${usd(cost.spentUsd)}${unsettled} of ${usd(cost.budgetUsd)}, ${usd(cost.savedByCacheUsd)} saved by the cache`,
-    `calls    ${summary.modelCalls} model calls in this run`,
+    `calls    ${summary.modelCalls} model ${summary.modelCalls === 1 ? 'call' : 'calls'} in this run`,
     '',
   ].join('\n');
 }

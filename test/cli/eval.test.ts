@@ -129,11 +129,14 @@ describe.concurrent('treadle eval', { timeout: 120_000 }, () => {
       ...{ baseline: null, saved: null, unknownFields: [] },
       cost: { budgetUsd: 1 },
     });
-    const { confusion, perCase, cost } = json(ran) as unknown as {
+    const { confusion, perCase, cost, unseenLabels } = json(ran) as unknown as {
+      unseenLabels: readonly object[];
       confusion: { field: string; mistakes: object[] }[];
       perCase: { costUsd: { total: number }; steps: { max: number } };
       cost: { spentUsd: number };
     };
+    // What no answer of these four is may still be a value of the agent: it is named, and measured.
+    expect(unseenLabels).toContainEqual({ field: 'category', label: 'account', cases: 1 });
     expect(confusion[0]?.mistakes).toEqual([
       { expected: 'account', answered: 'delivery', count: 1, ids: ['wrong'] },
     ]);

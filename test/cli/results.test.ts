@@ -5,8 +5,6 @@ import { parse } from 'csv-parse/sync';
 import { expect, it } from 'vitest';
 import { exitCode } from '../../src/cli/exit-codes.ts';
 import { triage } from '../../src/cli/triage.ts';
-import { decideCommand } from '../../src/cli/write-results.ts';
-import { parseMap } from '../../src/tickets/columns.ts';
 import type { ResultRow } from '../../src/tickets/results.ts';
 
 it('writes every row in order, links what says the same, and shows no more than the first two hundred', async () => {
@@ -50,10 +48,17 @@ it('writes every row in order, links what says the same, and shows no more than 
   expect(results.slice(0, 5).map(({ duplicateOf }) => duplicateOf)).toEqual([null, 'a1', null, 'a1', null]);
   expect(results[2]?.needsReview).toBe(true);
 
-  const table: readonly Record<string, string>[] = parse(read('results.csv'), { columns: true });
+  // Excel takes a file without the mark for one in the encoding of its country.
+  expect(read('results.csv').startsWith('\ufeffid,subject,line,')).toBe(true);
+  const table: readonly Record<string, string>[] = parse(read('results.csv'), { columns: true, bom: true });
   expect(table).toHaveLength(204);
   expect(table.map((row) => row['id'])).toEqual(results.map(({ id }) => id));
-  expect(table[0]).toMatchObject({ 'input.Plan': 'pro\u2028max', 'input.Note': 'x', duplicateOf: '' });
+  expect(table[0]).toMatchObject({
+    subject: 'Parcel',
+    'input.Plan': 'pro\u2028max',
+    'input.Note': 'x',
+    duplicateOf: '',
+  });
   expect(table[203]).toMatchObject({ 'input.Plan': 'plan 199' });
 
   expect(JSON.parse(read('rejected.jsonl'))).toMatchObject({
@@ -64,18 +69,8 @@ it('writes every row in order, links what says the same, and shows no more than 
   expect(lines.filter((line) => /^b\d+ /.test(line))).toHaveLength(196);
   expect(lines).toContain('… and 4 more in results.jsonl');
   expect(printed).toContain('2 tickets say the same as another');
-});
-
-it('names the command that finds the same run again, as a shell takes it', () => {
-  const common = { files: ['examples/tickets.csv'], out: 'triage-out', json: false, quiet: false };
-  expect(decideCommand(common)).toBe('npm run triage -- examples/tickets.csv --approvals ask');
-  const given = {
-    out: 'my out',
-    budgetUsd: 2,
-    agent: 'desk',
-    map: parseMap('body=Text,body=What happened?'),
-  };
-  expect(decideCommand({ ...common, ...given, files: ["it's.csv"] })).toBe(
-    `npm run triage -- 'it'\\''s.csv' --out 'my out' --agent desk --budget-usd 2 --map 'body=Text,body=What happened?' --approvals ask`,
-  );
+  // One rule for the terminal and the report.
+  const said = /^people {3}(.*)$/m.exec(printed)?.[1];
+  expect(said).toMatch(/^0 to approve, [1-9]\d* to check$/);
+  expect(read('report.html')).toContain(`<span class="more">${said}</span>`);
 });

@@ -43,6 +43,15 @@ describe('a claim', () => {
     expect(reasonOf(evolve(job, claimed(changes)))).toBe(expected);
   });
 
+  it.each([
+    [1, '1 step used'],
+    [10, '10 steps used'],
+  ])('says that all %i steps are used', (maxSteps, detail) => {
+    const job = aJob({ steps: maxSteps });
+    const { status } = evolve({ ...job, limits: { ...job.limits, maxSteps } }, claimed());
+    expect(status).toMatchObject({ stop: { detail } });
+  });
+
   it('raises the fence, counts the attempt and holds the reserve', () => {
     const job = evolve(aJob(), claimed());
     expect(job).toMatchObject({

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -78,6 +79,31 @@ it('runs the loop of the first page, which ends with the same words', async () =
   expect(said).toHaveLength(4);
   expect(JSON.stringify(printed.mock.calls)).toContain('Order 1 is completed.');
   printed.mockRestore();
+});
+
+it('gives a shell no command after one that goes on until it is ended', () => {
+  for (const { name, blocks } of pages) {
+    for (const { language, text } of blocks) {
+      const lines = text.trim().split('\n');
+      if (language === 'sh' && lines.some((line) => !line.startsWith('curl '))) {
+        expect(lines, name).toHaveLength(1);
+      }
+    }
+  }
+});
+
+it('folds an answer by the command that it says', () => {
+  const [, pipe = ''] =
+    /`\| (node -p [^`]+)`/.exec(readFileSync(join(root, 'docs/tutorial/1-orders.md'), 'utf8')) ?? [];
+  const answer = { status: 'succeeded', deep: { deeper: { deepest: ['é'] } } };
+  const folded = execFileSync('sh', ['-c', pipe], { input: JSON.stringify(answer), encoding: 'utf8' });
+  expect(folded).toBe(`${JSON.stringify(answer, null, 2)}\n`);
+});
+
+it('writes into a folder that git ignores and the last page removes', () => {
+  expect(readFileSync(join(root, '.gitignore'), 'utf8')).toContain('\ntutorial-state/\n');
+  const last = pages.at(-1)?.name ?? '';
+  expect(readFileSync(join(root, 'docs/tutorial', last), 'utf8')).toContain('`rm -r tutorial-state`');
 });
 
 it('fails where an answer is not what is shown', async () => {

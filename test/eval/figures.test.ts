@@ -7,6 +7,7 @@ import { figuresOf } from '../../src/eval/figures.ts';
 import { mcnemarExact } from '../../src/eval/mcnemar.ts';
 import { fieldsOf, isRight } from '../../src/eval/measured.ts';
 import { spreadOf } from '../../src/eval/spread.ts';
+import { unseenLabels } from '../../src/eval/unseen.ts';
 import { aMeasured, answered } from './a-measured.ts';
 
 describe('the interval of a share', () => {
@@ -73,6 +74,14 @@ describe('an answer is right', () => {
     ['category', ' Refund', 'refund', true],
     ['category', 'refund', 'return', false],
     ['needs_human', 'TRUE', 'true', true],
+    ['needs_human', 'ja', 'true', true],
+    ['needs_human', ' WAHR ', 'true', true],
+    ['needs_human', '1', 'true', true],
+    ['needs_human', '0', 'false', true],
+    ['needs_human', 'nein', 'true', false],
+    ['needs_human', 'maybe', 'true', false],
+    ['category', 'yes', 'ja', false],
+    ['count', '1', 'yes', false],
     ['amount', '1.50', '1.5', true],
     ['amount', '1.5', '2', false],
     ['language', 'pt', 'pt-BR', true],
@@ -157,10 +166,84 @@ describe('confusion', () => {
     });
   });
 
+  it('has one row for each value, spelled as the agent answers it, in the order of yes and no', () => {
+    const cases = answered('needs_human', [
+      ...(['TRUE', 'true', 'yes ', 'ja', '1'] as const).map((label) => [label, 'true'] as const),
+      ...[['No', 'false'] as const, ['nein', 'true'] as const, ['0', undefined] as const],
+    ]);
+    expect(confusionOf(cases, 'needs_human')).toMatchObject({
+      values: ['true', 'false', '(none)'],
+      counts: [
+        [5, 0, 0],
+        [1, 1, 1],
+        [0, 0, 0],
+      ],
+    });
+  });
+
+  it('knows yes and no also where only one of them was answered', () => {
+    const cases = answered('needs_human', [
+      ['yes', 'false'],
+      ['TRUE', 'false'],
+    ]);
+    expect(confusionOf(cases, 'needs_human')?.values).toEqual(['true', 'false']);
+  });
+
+  it('takes what differs by case, blanks or the form of a number for one value', () => {
+    const cases = answered('category', [
+      [' Refund', 'refund'],
+      ['REFUND', 'return'],
+      ['2.50', 'refund'],
+      ['return', '2.5'],
+      ['Never', 'refund'],
+      ['never ', 'return'],
+    ]);
+    expect(confusionOf(cases, 'category')?.values).toEqual(['Never', 'refund', '2.5', 'return']);
+  });
+
+  it('has numbered levels in their own order, and no answer at the end', () => {
+    const cases = answered('priority', [
+      ['p3', 'P3'],
+      ['P3', 'P10'],
+      ['P2', 'P1'],
+      ['P2', undefined],
+    ]);
+    expect(confusionOf(cases, 'priority')?.values).toEqual(['P1', 'P2', 'P3', 'P10', '(none)']);
+  });
+
   it('is not made of free text', () => {
     const texts = Array.from({ length: 61 }, (_, at) => [`text ${at}`, `text ${at}`] as const);
     expect(confusionOf(answered('summary', texts), 'summary')).toBeUndefined();
     expect(confusionOf(answered('summary', texts.slice(1)), 'summary')?.values).toHaveLength(60);
+  });
+});
+
+describe('labels that were never answered', () => {
+  it('are named with their cases, the most frequent first', () => {
+    const cases = answered('category', [
+      ['invoice', 'billing'],
+      ['Lieferung', 'delivery'],
+      ['INVOICE ', 'billing'],
+      ['Delivery', 'billing'],
+      ['billing', undefined],
+    ]);
+    expect(unseenLabels(cases, ['category'])).toEqual([
+      { field: 'category', label: 'invoice', cases: 2 },
+      { field: 'category', label: 'Lieferung', cases: 1 },
+    ]);
+  });
+
+  it.each<[string, string, readonly (readonly [string, string | undefined])[]]>([
+    ['are none where a language has a region', 'language', [['pt', 'pt-BR']]],
+    ['are none of yes and no', 'needs_human', [['yes', 'false']]],
+    [
+      'are not looked for in free text',
+      'summary',
+      [['It is late.', 'The customer asks where the parcel is now.']],
+    ],
+    ['are not looked for where nothing was answered', 'category', [['invoice', undefined]]],
+  ])('%s', (_, field, pairs) => {
+    expect(unseenLabels(answered(field, pairs), [field])).toEqual([]);
   });
 });
 

@@ -1,3 +1,4 @@
+import type { PrivateKind } from '../../src/core/redact.ts';
 import type { ReportAbout } from '../../src/report/about.ts';
 import type { ReportEntry, ReportJob, TraceStep } from '../../src/report/entry.ts';
 import { createReport } from '../../src/report/report.ts';
@@ -58,7 +59,7 @@ export function anAbout(rows: readonly ResultRow[], given: Partial<ReportAbout> 
     summary: summarise({ tally, rows, budgetUsd: 1, modelCalls: 3, scripted: false, out: 'triage-out' }),
     scripted: undefined,
     stopped: '',
-    decide: 'npm run triage -- tickets.csv --approvals ask',
+    decide: ['npm run triage -- tickets.csv --approvals ask'],
     ...given,
   };
 }
@@ -67,8 +68,9 @@ export function anAbout(rows: readonly ResultRow[], given: Partial<ReportAbout> 
 export async function pageOf(
   entries: readonly ReportEntry[],
   given: Partial<ReportAbout> = {},
+  hides: readonly PrivateKind[] = [],
 ): Promise<string> {
-  const report = createReport();
+  const report = createReport(hides);
   for (const entry of entries) report.add(entry);
   const rows = entries.map(({ row }) => row);
   let page = '';

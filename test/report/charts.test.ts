@@ -37,12 +37,11 @@ it('escapes and spells out what a value holds, and keeps two that look alike apa
   expect(svg).not.toContain('<script');
   expect(svg).toContain('&lt;/text&gt;');
   expect(svg).not.toContain('\u202e');
-  expect(new Set(svg.match(/<rect[^>]* y="[\d.]+"/g)).size).toBe(3);
+  expect(new Set(svg?.match(/<rect[^>]* y="[\d.]+"/g)).size).toBe(3);
 });
 
 it('has a column for each whole number where there are few', () => {
   expect(histogramOf([1, 1, 3], true)).toEqual(['1: 2 tickets', '3: 1 ticket']);
-  expect(histogramOf([7], true)).toEqual(['7: 1 ticket']);
   expect(histogramOf([0, 16], true)).toEqual(['0: 1 ticket', '16: 1 ticket']);
 });
 
@@ -53,7 +52,25 @@ it('has round steps where numbers lie far apart', () => {
     '350 to 400: 1 ticket',
     '900 to 950: 2 tickets',
   ]);
-  expect(histogramOf([300, 300], false)).toEqual(['300: 2 tickets']);
+});
+
+it('says one value in words and draws nothing', () => {
+  expect(histogramOf([7], true)).toEqual(['7 for the only ticket']);
+  expect(histogramOf([300, 300], false)).toEqual(['300 for each of 2 tickets']);
+  expect(charts.histogram({ title: 'x', spread: spreadOf([7]), whole: true, valueText: String }).svg).toBe(
+    undefined,
+  );
+});
+
+it.each(['consecutive failures', 'max output tokens', 'model unavailable', 'awaiting approval'])(
+  'has room for the whole stop reason %s',
+  (label) => {
+    expect(charts.bars('x', [{ label, count: 1 }]).svg).toContain(`>${label}</text>`);
+  },
+);
+
+it('cuts a label that would leave no room for its bar', () => {
+  expect(charts.bars('x', [{ label: 'long '.repeat(20), count: 1 }]).svg).toContain('…');
 });
 
 it('keeps a spread small however many different numbers there are', () => {

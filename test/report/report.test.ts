@@ -49,7 +49,7 @@ describe('the report of a run', () => {
   it('says why a job stopped, and which answers are to be checked', () => {
     expect(page).toContain('<td>max steps</td>');
     expect(page).toContain('It used 12 of 12 steps.');
-    expect(page).toMatch(/1 answer to check[\s\S]*<li><a href="#t3"><bdi>R-1<\/bdi>/);
+    expect(page).toMatch(/1 ticket to check[\s\S]*<li><a href="#t3"><bdi>R-1<\/bdi>/);
   });
 
   it('shows the trace of every ticket that was started', () => {
@@ -78,6 +78,50 @@ describe('the report of a run', () => {
   it('says nothing of scripts or rejected rows where there are none', () => {
     expect(page).not.toMatch(/scripted|Rejected rows/i);
   });
+});
+
+describe('the report of an agent that hides card numbers', () => {
+  const card = '4111 1111 1111 1111';
+  const entry = anEntry({
+    row: {
+      ...{ id: 'C-1', status: 'awaiting_approval', stop: null, text: card, error: `It said ${card}.` },
+      output: { summary: `paid by ${card}`, evidence: [card], category: card, list: [] },
+    },
+    subject: `My card ${card}`,
+    job: { input: `Triage this ticket: ${card}`, approvals: [{ ...approval, input: { card } }] },
+    steps: [aStep({ calls: [{ name: 'find', input: { card: '[card 1]' }, output: '[card 1]' }] })],
+  });
+
+  it('shows what the model was sent, and says where the originals are', async () => {
+    const page = await pageOf([entry, entry], {}, ['card', 'iban']);
+    expect(page).not.toContain('4111');
+    expect(page).toContain('Triage this ticket: [card 1]');
+    expect(page).not.toContain('[card 2]');
+    expect(page).not.toContain('[~card 1]');
+    expect(page).toContain(
+      'Card numbers and IBANs are hidden here, as from the model: [card 1] stands for one. Answers with the originals are in results.jsonl.',
+    );
+  });
+
+  it('shows all where the agent hides nothing, and says so little', async () => {
+    const page = await pageOf([entry], {});
+    expect(page).toContain(`Triage this ticket: ${card}`);
+    expect(page).not.toContain('hidden here');
+  });
+
+  it('says of an empty field that there is none', async () => {
+    expect(await pageOf([entry])).toContain(
+      '<bdi>list</bdi></dt><dd dir="auto"><span class="soft">none</span></dd>',
+    );
+  });
+});
+
+it('does not count a ticket without text as answered', async () => {
+  const noText = { steps: 0, needsReview: true, output: { needs_human: true, confidence: 0 } };
+  const page = await pageOf([anEntry(), anEntry({ row: { id: 'E-1', ...noText } })]);
+  expect(page).toContain('<h1>2 tickets triaged: 1 answered, 1 without text, for');
+  expect(page).toContain('<dt>Answered</dt><dd><span class="figure">1</span>');
+  expect(page).toContain('1 ticket without text is among them: there was nothing to ask.');
 });
 
 it('says plainly that answers are scripted, and why rows were kept from starting', async () => {
@@ -120,7 +164,7 @@ it('lets nothing out that a ticket, an answer or a tool says', async () => {
         ],
       }),
     ),
-    { agent: evil, scripted: evil, stopped: evil, decide: evil },
+    { agent: evil, scripted: evil, stopped: evil, decide: [evil] },
   );
   expect(page).not.toMatch(/<script|<img|\u202e/);
   expect(page.match(/<\/title>/g)?.length).toBe(page.match(/<title>/g)?.length);

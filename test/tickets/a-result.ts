@@ -1,5 +1,5 @@
 import type { ResultRow } from '../../src/tickets/results.ts';
-import { createSumming, type RunFacts, type Summary } from '../../src/tickets/summary.ts';
+import { type Beside, createSumming, type RunFacts, type Summary } from '../../src/tickets/summary.ts';
 
 /** A result; what matters to a test is given. */
 export function aResult(given: Partial<ResultRow> = {}): ResultRow {
@@ -19,6 +19,12 @@ export function aResult(given: Partial<ResultRow> = {}): ResultRow {
     error: null,
     ...given,
   };
+}
+
+export function besideOf(rows: readonly ResultRow[]): Beside {
+  const summing = createSumming();
+  for (const row of rows) summing.add(row);
+  return summing.beside();
 }
 
 export function summarise({ rows, ...facts }: RunFacts & { readonly rows: readonly ResultRow[] }): Summary {

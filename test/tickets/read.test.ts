@@ -16,6 +16,7 @@ describe('rows', () => {
     ['white space only', ' \n\n', []],
     ['a header only', 'id,subject\n\n', []],
     ['all cells empty', 'id,body\n1,a\n , \n\n2,b\n', ['2 1', '3 skipped', '4 skipped', '5 2']],
+    ['two files one behind the other', 'id,body\n1,a\nid,body\n2,b\n', ['2 1', '3 skipped', '4 2']],
     ['a cell too many', 'id,body\n1,a,b\n2,c\n', ['2 rejected', '3 2']],
     ['delimiters to spare', 'id,body\n1,a,,\n', ['2 1']],
     ['a cell too few', 'id,subject,body\n1,a\n', ['2 1']],

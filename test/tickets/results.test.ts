@@ -64,6 +64,21 @@ describe('resultsCsv', () => {
     expect(row).toMatchObject({ 'output.n': '-1', 'output.s': 'a=b' });
   });
 
+  it('has the subject beside the id where it is known, and no column for it elsewhere', () => {
+    const rows = [
+      { row: aResult(), subject: '=Grüße', fields: {} },
+      { row: aResult({ id: 't2' }), fields: {} },
+    ];
+    const [header, ...cells] = parse(resultsCsv(rows));
+    expect(header?.slice(0, 3)).toEqual(['id', 'subject', 'line']);
+    expect(cells.map((row) => row.slice(0, 3))).toEqual([
+      ['t1', "'=Grüße", '2'],
+      ['t2', '', '2'],
+    ]);
+    const [without] = parse(resultsCsv([{ row: aResult(), fields: {} }]));
+    expect(without?.slice(0, 2)).toEqual(['id', 'line']);
+  });
+
   it('neutralises the header of an input column as well', () => {
     const [header] = parse(resultsCsv([{ row: aResult(), fields: { '=1': 'x' } }]));
     expect(header).toContain('input.=1');

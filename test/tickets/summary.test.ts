@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
-import { usd } from '../../src/tickets/summary.ts';
-import { aResult, summarise } from './a-result.ts';
+import { peopleText } from '../../src/tickets/need.ts';
+import { exactUsd, usd } from '../../src/tickets/summary.ts';
+import { aResult, besideOf, summarise } from './a-result.ts';
 
 const tally = { read: 7, accepted: 4, rejected: 1, skipped: 1, duplicates: 1 };
 
@@ -38,6 +39,34 @@ it.each([
   [0.009999, '$0.009999'],
   [0.01, '$0.0100'],
   [12.34567, '$12.3457'],
+  [-0.000035, '-$0.000035'],
 ])('writes %s dollars as %s', (dollars, text) => {
   expect(usd(dollars)).toBe(text);
+});
+
+it.each([
+  [0.000001, '$0.000001'],
+  [0.0003, '$0.0003'],
+  [0.015, '$0.015'],
+  [0.5, '$0.50'],
+  [3, '$3.00'],
+  [1000, '$1000.00'],
+])('writes an amount of %s dollars as %s', (dollars, text) => {
+  expect(exactUsd(dollars)).toBe(text);
+});
+
+it('counts who needs a person, and what had no text', () => {
+  const noText = { steps: 0, needsReview: true, output: { needs_human: true, confidence: 0 } };
+  const { people } = besideOf([
+    aResult(),
+    aResult({ needsReview: true }),
+    aResult({ output: { needs_human: true } }),
+    aResult(noText),
+    aResult({ status: 'awaiting_approval', stop: null, output: null }),
+    aResult({ status: 'failed', needsReview: true, output: null }),
+    aResult({ status: 'stopped', output: null }),
+    aResult({ status: 'not_started', steps: 0, output: null }),
+  ]);
+  expect(people).toEqual({ waiting: 1, unanswered: 2, review: 3, withoutText: 1 });
+  expect(peopleText(people)).toBe('1 to approve, 3 to check, 2 without an answer');
 });

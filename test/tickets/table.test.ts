@@ -1,7 +1,7 @@
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import { resultTable, totalsText } from '../../src/tickets/table.ts';
-import { aResult, summarise } from './a-result.ts';
+import { aResult, besideOf, summarise } from './a-result.ts';
 
 const plain = { width: 100, color: false };
 /** The terminal column in which `text` starts. */
@@ -46,6 +46,12 @@ describe('resultTable', () => {
     expect(table).toContain('stopped: max_steps');
   });
 
+  it('says of every answer that is to be checked so, whoever says it', () => {
+    const rows = [aResult({ needsReview: true }), aResult({ output: { needs_human: true } }), aResult()];
+    const statuses = resultTable(rows, plain).split('\n').slice(1, 4);
+    expect(statuses.map((line) => line.includes('succeeded, to check'))).toEqual([true, true, false]);
+  });
+
   it('writes control codes only where colours are wanted, whatever the text', () => {
     const rows = [aResult({ id: 'a\u001b[31mb\u0007\nc' })];
     const control = (text: string): boolean => [...text].some((one) => one < ' ' && one !== '\n');
@@ -62,11 +68,11 @@ describe('totalsText', () => {
       aResult({ status: 'stopped', stop: { reason: 'deadline', message: '', resumable: true } }),
     ];
     const tally = { read: 4, accepted: 2, rejected: 1, skipped: 0, duplicates: 1 };
-    const text = totalsText(
-      summarise({ tally, rows, budgetUsd: 1, modelCalls: 4, scripted: false, out: '' }),
-    );
+    const summary = summarise({ tally, rows, budgetUsd: 1, modelCalls: 4, scripted: false, out: '' });
+    const text = totalsText(summary, besideOf(rows));
     expect(text).toContain('4 read = 2 accepted + 1 rejected + 0 skipped + 1 duplicates');
     expect(text).toContain('succeeded 1, deadline 1');
+    expect(text).toContain('people   0 to approve, 0 to check, 1 without an answer');
     expect(text).toContain('20 in, 40 out, 60 written to the cache, 80 read from it');
     expect(text).toContain('$0.0246 of $1.0000, $0.002000 saved by the cache');
   });
@@ -78,7 +84,7 @@ describe('totalsText', () => {
   ])('tells that %i tickets say what another says', (count, text) => {
     const tally = { read: 2, accepted: 2, rejected: 0, skipped: 0, duplicates: 0 };
     const facts = { tally, rows: [aResult()], budgetUsd: 1, modelCalls: 4, scripted: false, out: '' };
-    const totals = totalsText(summarise(facts), count);
+    const totals = totalsText(summarise(facts), { ...besideOf([]), sameAsAnother: count });
     if (text === undefined) expect(totals).not.toContain('the same');
     else expect(totals).toContain(text);
   });
