@@ -93,7 +93,7 @@ it('warns where the columns of a file were not recognised', async () => {
     '--out',
     newFolder(),
   );
-  expect(stderr).toMatch(/Read 1 rows: 1 accepted, 0 rejected, 0 skipped, 0 duplicates\.\n/);
+  expect(stderr).toMatch(/Read 1 row: 1 accepted, 0 rejected, 0 skipped, 0 duplicates\.\n/);
   expect(stderr).toMatch(/^Warning: No row has any text .* --map body=Anliegen\.$/m);
 });
 
