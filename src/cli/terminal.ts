@@ -10,6 +10,8 @@ export interface Terminal {
   readonly width: number;
   /** Asks a question; undefined where nobody can answer. */
   readonly ask: ((question: string) => Promise<string>) | undefined;
+  /** Settles once a slow reader has taken most of what was written to stdout. @default nobody is slow */
+  readonly drained?: () => Promise<void>;
 }
 
 export function processTerminal(): Terminal {
@@ -17,8 +19,8 @@ export function processTerminal(): Terminal {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
   }
-  const live = process.stderr.isTTY === true;
-  const asks = process.stdin.isTTY === true && live;
+  const live = process.stderr.isTTY === true && process.env['TERM'] !== 'dumb';
+  const asks = process.stdin.isTTY === true && process.stderr.isTTY === true;
   return {
     out: (text) => void process.stdout.write(text),
     err: (text) => void process.stderr.write(text),
@@ -26,11 +28,17 @@ export function processTerminal(): Terminal {
     color: process.stdout.isTTY === true && (process.env['NO_COLOR'] ?? '') === '',
     width: process.stdout.columns || 100,
     ask: asks ? ask : undefined,
+    drained: async () => {
+      if (process.stdout.writableNeedDrain)
+        await new Promise((resolve) => process.stdout.once('drain', resolve));
+    },
   };
 }
 
 async function ask(question: string): Promise<string> {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
+  // While a line is read, Ctrl-C is a key; it means what it means everywhere else.
+  lines.once('SIGINT', () => process.kill(process.pid, 'SIGINT'));
   try {
     return await lines.question(question);
   } finally {
