@@ -23,22 +23,14 @@ export async function batchResults(asking: Asking, id: string, options: ResultsO
   const { client, terminal, clock, signal } = asking;
   const board = createBoard(terminal, clock.now);
   const write = options.format === 'csv' ? writeCsv : writeLines;
-  const rest: { batch?: Batch } = {};
+  const show = (batch: Batch): void => board.show(batchPicture(batch, clock.now()));
   try {
-    await write(
-      asking,
-      pages(asking, id, options.follow, (batch) => {
-        rest.batch = batch;
-        if (options.follow) board.show(batchPicture(batch, clock.now()));
-      }),
-      board,
-    );
+    await write(asking, pages(asking, id, options.follow, show), board);
   } finally {
     board.end();
   }
   if (signal.aborted) return exitCode.interrupted;
-  if (!options.follow || rest.batch === undefined) return exitCode.done;
-  return codeOfBatch(client, rest.batch);
+  return options.follow ? codeOfBatch(client, await client.batch(id)) : exitCode.done;
 }
 
 type Pages = AsyncGenerator<readonly Result[]>;
@@ -48,7 +40,7 @@ async function* pages(
   { client, clock, signal, endpoint }: Asking,
   id: string,
   follow: boolean,
-  onBatch: (batch: Batch) => void,
+  show: (batch: Batch) => void,
 ): Pages {
   const atRest = createRest(clock.now);
   let cursor: string | undefined;
@@ -58,9 +50,10 @@ async function* pages(
     if (page.items.length > 0) yield page.items;
     cursor = page.cursor ?? cursor;
     if (page.cursor !== null) continue;
-    if (over || !follow) return;
+    // Rows without a place to go on from are the last ones of a batch that is over.
+    if (over || !follow || page.items.length > 0) return;
     const batch = await client.batch(id);
-    onBatch(batch);
+    show(batch);
     // Rows may have ended since the page was read: one more look, after the batch was seen at rest.
     over = atRest(batch);
     if (!over) await clock.sleep(pollMs(endpoint), signal);
