@@ -38,9 +38,14 @@ export function processTerminal(): Terminal {
 async function ask(question: string): Promise<string> {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   // While a line is read, Ctrl-C is a key; it means what it means everywhere else.
-  lines.once('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+  const interrupted = new Promise<string>((resolve) => {
+    lines.once('SIGINT', () => {
+      if (!process.emit('SIGINT', 'SIGINT')) process.exit(130);
+      resolve('');
+    });
+  });
   try {
-    return await lines.question(question);
+    return await Promise.race([lines.question(question), interrupted]);
   } finally {
     lines.close();
   }
