@@ -25,7 +25,7 @@ describe('treadle cost', () => {
     expect(out).toMatch(
       /^agent +jobs +steps +spent +share +unsettled\ntriage +1 +2 +\$0\.\d+ +\[#{20}\] +100\.0 % +\$0\.0000\n/,
     );
-    expect(out).toMatch(/\n1 jobs, 2 steps, \$0\.\d+, \$0\.0000 of it unsettled\n$/);
+    expect(out).toMatch(/\n1 job, 2 steps, \$0\.\d+, \$0\.0000 of it unsettled\n$/);
     const narrow = await treadle(port, ['cost', '--by', 'agent'], { width: 60 });
     expect(Math.max(...narrow.out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(60);
     expect(narrow.out).toContain('100.0 %');

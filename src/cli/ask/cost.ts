@@ -53,6 +53,13 @@ function costText(by: string, rows: readonly CostRow[], terminal: Asking['termin
   ];
   const table = fitTable(columns, rows, terminal);
   const unsettled = sum(({ unsettledUsd }) => micro(unsettledUsd)) / 1e6;
-  const totals = `${sum(({ jobs }) => jobs)} jobs, ${sum(({ steps }) => steps)} steps, ${usd(spent / 1e6)}, ${usd(unsettled)} of it unsettled`;
+  const some = (count: number, name: string): string => `${count} ${name}${count === 1 ? '' : 's'}`;
+  const totals = `${some(
+    sum(({ jobs }) => jobs),
+    'job',
+  )}, ${some(
+    sum(({ steps }) => steps),
+    'step',
+  )}, ${usd(spent / 1e6)}, ${usd(unsettled)} of it unsettled`;
   return `${table.header}${table.lines(rows)}${painted(totals, 'strong', terminal.color)}\n`;
 }
