@@ -20,6 +20,7 @@ const documents = [
   'CHANGELOG.md',
   'docs/design.md',
   'docs/proof.md',
+  'docs/cli.md',
   'docs/cost.md',
   'docs/deploy.md',
   'docs/operate.md',

@@ -25,7 +25,7 @@ export async function listApprovals(asking: Asking, wanted: Wanted): Promise<num
       shown += 1;
     }
     if (cursor !== null && wanted.all !== true) {
-      terminal.err(`There are more: --cursor ${cursor} goes on, --all shows everything.\n`);
+      terminal.err(`There are more: --cursor ${visible(cursor)} goes on, --all shows everything.\n`);
     }
   }
   if (shown === 0) terminal.err('Nothing waits for a person.\n');
@@ -36,11 +36,11 @@ function approvalText(approval: Approval, nowMs: number, { color, width }: Termi
   const { jobId, callId, tool, agent, batchId, expiresAt } = approval;
   const ticket = ticketOf(approval);
   const facts: readonly (readonly [string, string])[] = [
-    ['job', jobId],
-    ['call', callId],
+    ['job', visible(jobId)],
+    ['call', visible(callId)],
     ...(ticket === '' ? [] : [['ticket', ticket] as const]),
     ['agent', visible(agent)],
-    ...(batchId === null ? [] : [['batch', batchId] as const]),
+    ...(batchId === null ? [] : [['batch', visible(batchId)] as const]),
     ['expires', expiryText(Date.parse(expiresAt) - nowMs)],
   ];
   const head = painted(visible(tool), 'strong', color);

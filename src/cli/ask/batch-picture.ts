@@ -31,7 +31,7 @@ function linesOf(batch: Batch, status: string): readonly string[] {
   const ended = endedRows(batch);
   const money = cost.budgetUsd === null ? '' : `${bar(shareOf(cost.spentUsd, cost.budgetUsd), BAR)} `;
   return [
-    `${batch.id}  ${visible(batch.agent)}  ${status}`,
+    `${visible(batch.id)}  ${visible(batch.agent)}  ${status}`,
     `rows   ${bar(shareOf(ended, rows), BAR)} ${ended} of ${rows} ended`,
     `money  ${money}${moneyText(batch)}`,
     `jobs   ${countsText(batch) || 'none yet'}`,

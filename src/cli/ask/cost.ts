@@ -32,7 +32,8 @@ export async function showCost(asking: Asking, { by, ...wanted }: CostOptions): 
   if (rows.length === 0)
     terminal.err('Nothing is counted yet: jobs are, some minutes after they have ended.\n');
   else terminal.out(costText(by, rows, terminal));
-  if (last !== null) terminal.err(`There are more: --cursor ${last} goes on, --all shows everything.\n`);
+  if (last !== null)
+    terminal.err(`There are more: --cursor ${visible(last)} goes on, --all shows everything.\n`);
   return exitCode.done;
 }
 

@@ -38,5 +38,7 @@ export function waitingCommands({ id, approvals }: Job): string {
     .join('');
 }
 
-export const decideWith = (jobId: string, callId: string): string =>
-  `  treadle approve ${jobId} ${callId}\n  treadle deny ${jobId} ${callId} --reason '…'\n`;
+export function decideWith(jobId: string, callId: string): string {
+  const call = `${visible(jobId)} ${visible(callId)}`;
+  return `  treadle approve ${call}\n  treadle deny ${call} --reason '…'\n`;
+}

@@ -16,7 +16,7 @@ export function jobPicture(job: Job, nowMs: number): Picture {
   const since = span(nowMs - Date.parse(job.updatedAt));
   return {
     lines: [
-      `${id}  ${visible(agent)}${ticket === '' ? '' : `  ${ticket}`}`,
+      `${visible(id)}  ${visible(agent)}${ticket === '' ? '' : `  ${ticket}`}`,
       `steps  ${bar(shareOf(steps, limits.maxSteps), BAR)} ${steps} of at most ${limits.maxSteps}`,
       `money  ${bar(shareOf(cost.spentUsd, cost.ceilingUsd), BAR)} ${money}`,
       `now    ${waits}, for ${since}`,

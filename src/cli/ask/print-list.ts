@@ -2,6 +2,7 @@ import type { Page } from '../../client.ts';
 import type { Asking } from './asking.ts';
 import type { FitTable } from './fit-table.ts';
 import { writeJson } from './pages.ts';
+import { visible } from './shown.ts';
 
 export interface ListView<Item> {
   /** The table of a list whose first page is `sample`. */
@@ -29,6 +30,7 @@ export async function printList<Item>(
     }
     last = cursor;
   }
-  if (last !== null) terminal.err(`There are more: --cursor ${last} goes on, --all shows everything.\n`);
+  if (last !== null)
+    terminal.err(`There are more: --cursor ${visible(last)} goes on, --all shows everything.\n`);
   else if (shown === undefined) terminal.err(`${none}\n`);
 }

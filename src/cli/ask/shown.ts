@@ -45,7 +45,7 @@ export const roundUsd = (dollars: number): string =>
 export function statusText({ status, stop }: Pick<Job, 'status' | 'stop'>): string {
   const words = status.replaceAll('_', ' ');
   const own = stop === null || stop.reason === 'completed' || stop.reason === 'cancelled';
-  return own ? words : `${words}: ${stop.reason}`;
+  return visible(own ? words : `${words}: ${stop.reason}`);
 }
 
 const colors = { good: 32, wait: 33, bad: 31, strong: 1, faint: 2 } as const;
@@ -77,7 +77,7 @@ export function toneOf(status: string): Tone | undefined {
 export function jobLine(job: Job, color: boolean): string {
   const status = painted(statusText(job), toneOf(job.status), color);
   const money = `${usd(job.cost.spentUsd)} of ${usd(job.cost.ceilingUsd)}`;
-  return `${job.id}  ${visible(job.agent)}  ${status}  step ${job.steps} of at most ${job.limits.maxSteps}, ${money}\n`;
+  return `${visible(job.id)}  ${visible(job.agent)}  ${status}  step ${job.steps} of at most ${job.limits.maxSteps}, ${money}\n`;
 }
 
 /** The ticket that a job is about, as far as its row or its metadata says. */
