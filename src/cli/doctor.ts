@@ -95,7 +95,7 @@ async function healthChecks(endpoint: string, client: Client): Promise<readonly 
       'not stopped',
       !stopped,
       stopped ? 'the kill switch is on' : 'the kill switch is off',
-      'POST /control/start once the cause is gone: docs/operate.md#kill-switch',
+      'treadle start-all once the cause is gone: docs/operate.md#kill-switch',
     ),
     judged(
       'oldest due',
@@ -113,7 +113,7 @@ async function healthChecks(endpoint: string, client: Client): Promise<readonly 
       'dead letters',
       deadLetters === 0,
       String(deadLetters),
-      'GET /dead-letters says which; redrive them when the cause is gone: docs/operate.md#dead-letters',
+      'treadle dlq list says which, treadle dlq redrive sends them when the cause is gone: docs/operate.md#dead-letters',
     ),
   ];
 }

@@ -4,6 +4,7 @@ import { ApiError, type Client, createClient } from '../client.ts';
 import { TerminalError } from '../core/errors.ts';
 import { ANSWERS_HEADER } from '../local/api-server.ts';
 import type { Clock } from '../ports.ts';
+import { patient } from './patient-fetch.ts';
 import { readWell, whyNot } from './refusals.ts';
 
 export type DeployedAgent = z.output<typeof agentList>['items'][number];
@@ -18,7 +19,6 @@ export interface Deployment {
 
 /** Longer than a cold start of the API takes, and than five thousand rows need. */
 const ANSWER_MS = 60_000;
-const TRIES = 5;
 
 /**
  * Asks a deployment for its agents, and so whether it is there: at once, because whoever mistyped an address should not
@@ -36,28 +36,10 @@ export async function openDeployment(
     scripted ??= response.headers.get(ANSWERS_HEADER)?.replace(/[^\x20-\x7e]/g, '?');
     return response;
   };
-  const answer = await readWell(agentList, createClient({ endpoint, fetch: bounded }).agents);
-  if (answer.type === 'failed') throw refusal(answer.error, endpoint);
   const client = createClient({ endpoint, fetch: patient(bounded, clock) });
+  const answer = await readWell(agentList, client.agents);
+  if (answer.type === 'failed') throw refusal(answer.error, endpoint);
   return { client, agents: answer.value.items, scripted };
-}
-
-/** Reads again what could not be read. A change is sent once: what became of it is not known. */
-function patient(send: typeof fetch, clock: Clock): typeof fetch {
-  return async (input, init) => {
-    const tries = init?.method === 'GET' ? TRIES : 1;
-    for (let tried = 1; ; tried += 1) {
-      const last = tried === tries;
-      try {
-        const response = await send(input, init);
-        if (last || (response.status < 500 && response.status !== 429)) return response;
-        await response.body?.cancel();
-      } catch (error) {
-        if (last) throw error;
-      }
-      await clock.sleep(500 * 2 ** tried);
-    }
-  };
 }
 
 /** Why a deployment did not do what it was asked for, as one sentence. */

@@ -10,7 +10,14 @@ export const exitCode = {
   interrupted: 130,
 } as const;
 
-const limits = new Set(['max_steps', 'cost_ceiling', 'token_budget', 'deadline', 'pool_exhausted']);
+/** A job that one of these ended may go on with more of what it lacked. */
+export const limits: ReadonlySet<string> = new Set([
+  'max_steps',
+  'cost_ceiling',
+  'token_budget',
+  'deadline',
+  'pool_exhausted',
+]);
 
 /** How the jobs of a run ended, as far as its exit code is made of it. */
 export interface Ends extends Pick<Summary, 'rejected' | 'stopReasons'> {

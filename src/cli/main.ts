@@ -1,41 +1,53 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { Argument, Command, CommanderError, Option } from 'commander';
 import { describe } from '../app/handle.ts';
 import { RetryableError, TerminalError } from '../core/errors.ts';
 import { redactText } from '../core/redact-log.ts';
+import { cleanText } from '../core/safe-json.ts';
 import { parseMap } from '../tickets/columns.ts';
+import { batchCommands } from './ask/batch-commands.ts';
+import { jobCommands } from './ask/job-commands.ts';
+import { operatorCommands } from './ask/operator-commands.ts';
+import { peopleCommands } from './ask/people-commands.ts';
+import { completionScript, type Shell, shells } from './completion.ts';
 import { triageDefaults } from './decide-command.ts';
 import { endpointOption } from './endpoint.ts';
 import { codeOfError, exitCode } from './exit-codes.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
+import { dollars, whole } from './values.ts';
 
 const exampleTickets = fileURLToPath(new URL('../../examples/tickets.csv', import.meta.url));
 
-function dollars(text: string): number {
-  const value = Number(text);
-  if (!/^\d+(\.\d+)?$/.test(text) || value < 0.000001 || value > 1_000_000) {
-    throw new InvalidArgumentError('expected US dollars, such as 0.50: at least 0.000001, at most 1000000.');
-  }
-  return value;
-}
-
-function whole(least: number, most: number): (text: string) => number {
-  return (text) => {
-    const value = Number(text);
-    if (!/^\d+$/.test(text) || value < least || value > most) {
-      throw new InvalidArgumentError(`expected a whole number from ${least} to ${most}.`);
-    }
-    return value;
-  };
-}
-
-function program(terminal: Terminal, finish: (code: number) => void): Command {
+/** The command line as it is declared; nothing runs until it is parsed. `finish` is told the exit code. */
+export function createProgram(terminal: Terminal, finish: (code: number) => void): Command {
   const root = new Command('treadle')
     .description('Durable, budgeted agent loops: one loop step per queue message.')
     .exitOverride()
-    .configureOutput({ writeOut: terminal.out, writeErr: terminal.err });
+    .configureOutput({ writeOut: terminal.out, writeErr: terminal.err })
+    .addHelpText(
+      'after',
+      '\nExample:\n  treadle triage tickets.csv    (treadle COMMAND --help has one for each)\n',
+    );
+  root.commandsGroup('On this machine:');
   triageCommand(root, terminal, finish);
+  localCommands(root, terminal, finish);
+  const declaring = { parent: root, terminal, finish };
+  root.commandsGroup('Jobs of a deployment (--endpoint, or treadle dev):');
+  jobCommands(declaring);
+  root.commandsGroup('Batches:');
+  batchCommands(declaring);
+  root.commandsGroup('What waits for a person:');
+  peopleCommands(declaring);
+  root.commandsGroup('Operate and measure:');
+  operatorCommands(declaring);
+  askingCommands(root, terminal, finish);
+  root.commandsGroup('Shell:');
+  completionCommand(root, terminal);
+  return root;
+}
+
+function localCommands(root: Command, terminal: Terminal, finish: (code: number) => void): void {
   root
     .command('dev')
     .description('Run the whole system on this machine until Ctrl-C: API, worker, reconciler, stand-ins')
@@ -61,8 +73,15 @@ function program(terminal: Terminal, finish: (code: number) => void): Command {
       const { serveModel } = await import('./model.ts');
       finish(await serveModel(options, terminal, process.env));
     });
-  askingCommands(root, terminal, finish);
-  return root;
+}
+
+function completionCommand(root: Command, terminal: Terminal): void {
+  root
+    .command('completion')
+    .description('Print the script that completes commands and options in a shell')
+    .addArgument(new Argument('<shell>').choices(shells))
+    .addHelpText('after', '\nExample:\n  eval "$(treadle completion bash)"\n')
+    .action((shell: Shell) => terminal.out(completionScript(root, shell)));
 }
 
 function triageCommand(root: Command, terminal: Terminal, finish: (code: number) => void): void {
@@ -101,7 +120,7 @@ function triageCommand(root: Command, terminal: Terminal, finish: (code: number)
     });
 }
 
-/** The commands that ask a deployment, here or on AWS. */
+/** The commands that look at a deployment as a whole. */
 function askingCommands(root: Command, terminal: Terminal, finish: (code: number) => void): void {
   root
     .command('doctor')
@@ -139,7 +158,7 @@ function askingCommands(root: Command, terminal: Terminal, finish: (code: number
 /** Runs one command. Returns its exit code; never rejects. */
 export async function main(args: readonly string[], terminal = processTerminal()): Promise<number> {
   let code: number = exitCode.done;
-  const root = program(terminal, (finished) => {
+  const root = createProgram(terminal, (finished) => {
     code = finished;
   });
   try {
@@ -154,7 +173,8 @@ export async function main(args: readonly string[], terminal = processTerminal()
 /** One clear sentence for what a person can act on; anything else is a fault of ours and says where to look. */
 function report(error: unknown, terminal: Terminal): number {
   if (error instanceof TerminalError || error instanceof RetryableError) {
-    terminal.err(`treadle: ${redactText(error.message)}\n`);
+    // A message may quote what another machine says.
+    terminal.err(`treadle: ${redactText(cleanText(error.message))}\n`);
     return codeOfError(error.code);
   }
   if (isOfMachine(error)) {

@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import { regionOf } from '../adapters/signed-fetch.ts';
 import { ApiError } from '../client.ts';
 import { TerminalError } from '../core/errors.ts';
+import { oneLine } from '../tickets/padded.ts';
 
 /** What is wrong, and what to do about it. */
 export interface Complaint {
@@ -40,6 +41,40 @@ export function whyNot(error: unknown, endpoint: string): Complaint {
   // What `fetch` throws when nothing came back.
   if (error instanceof TypeError) return unreachable(error, endpoint);
   return notOurs(endpoint, 'an answer that is none of this API');
+}
+
+/** What a command is about, and the command that lists such things. */
+export interface Subject {
+  readonly name: string;
+  readonly list: string;
+}
+
+/** An error of a command that asked a deployment, as what the command ends with: one sentence, and what to do. */
+export function told(error: unknown, endpoint: string, subject?: Subject): unknown {
+  if (error instanceof ApiError && error.status < 500 && error.problem.type?.startsWith('urn:treadle:')) {
+    const what = subject === undefined ? '' : `${oneLine(subject.name)}: `;
+    const message = `${what}${oneLine(error.message)}${nextOf(error.status, subject)}`;
+    // A value that the API does not know is wrong usage, as one that this command does not know.
+    return new TerminalError(error.status === 400 ? 'usage' : 'refused', message, { cause: error });
+  }
+  if (error instanceof TerminalError && error.code !== 'no_credentials') return error;
+  if (!isOfTheAnswer(error)) return error;
+  const { detail, todo } = whyNot(error, endpoint);
+  return new TerminalError('unreachable', `${detail}; ${todo}`, { cause: error });
+}
+
+function nextOf(status: number, subject: Subject | undefined): string {
+  if (status === 403) return '; docs/deploy.md says which role gives that permission';
+  return status === 404 && subject !== undefined ? `; ${subject.list} lists what is there` : '';
+}
+
+/** Nothing came, or what came was none of ours; all else is a fault of this command. */
+function isOfTheAnswer(error: unknown): boolean {
+  if (error instanceof ApiError || error instanceof TerminalError || error instanceof SyntaxError)
+    return true;
+  if (error instanceof DOMException) return error.name === 'TimeoutError';
+  // What `fetch` throws says why in its cause.
+  return error instanceof TypeError && error.cause !== undefined;
 }
 
 function ofStatus(status: number, endpoint: string): Complaint {

@@ -13,6 +13,8 @@ export interface Terminal {
   readonly piped?: boolean;
   /** Asks a question; an empty answer where the input ends. Undefined where nobody can answer. */
   readonly ask: ((question: string) => Promise<string>) | undefined;
+  /** Settles once a slow reader has taken most of what was written to stdout. @default nobody is slow */
+  readonly drained?: () => Promise<void>;
 }
 
 /** Whoever read the output may have seen enough: `| head` is no error of ours. */
@@ -22,8 +24,8 @@ export function processTerminal(): Terminal {
   for (const stream of [process.stdout, process.stderr]) {
     if (!stream.listeners('error').includes(onBrokenPipe)) stream.on('error', onBrokenPipe);
   }
-  const live = process.stderr.isTTY === true;
-  const asks = process.stdin.isTTY === true && live;
+  const live = process.stderr.isTTY === true && process.env['TERM'] !== 'dumb';
+  const asks = process.stdin.isTTY === true && process.stderr.isTTY === true;
   return {
     out: (text) => void process.stdout.write(text),
     err: (text) => void process.stderr.write(text),
@@ -32,6 +34,10 @@ export function processTerminal(): Terminal {
     width: process.stdout.columns || 100,
     piped: process.stdout.isTTY !== true,
     ask: asks ? (question) => askOn(process.stdin, process.stderr, question) : undefined,
+    drained: async () => {
+      if (process.stdout.writableNeedDrain)
+        await new Promise((resolve) => process.stdout.once('drain', resolve));
+    },
   };
 }
 

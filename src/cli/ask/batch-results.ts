@@ -1,0 +1,114 @@
+import type { Batch, Result } from '../../client.ts';
+import { isObject } from '../../core/content.ts';
+import { type CsvRow, createCsvColumns } from '../../tickets/results.ts';
+import { exitCode } from '../exit-codes.ts';
+import { createSpool } from '../spool.ts';
+import type { Asking } from './asking.ts';
+import { createRest } from './at-rest.ts';
+import { batchPicture } from './batch-picture.ts';
+import { type Board, createBoard } from './board.ts';
+import { codeOfBatch } from './ends.ts';
+import { pollMs } from './watch.ts';
+
+export interface ResultsOptions {
+  readonly format: 'jsonl' | 'csv';
+  readonly follow: boolean;
+}
+
+/**
+ * The results of rows that ended so far, or with `follow` of all rows until nothing more happens without a person; then
+ * the exit code says how the batch ended.
+ */
+export async function batchResults(asking: Asking, id: string, options: ResultsOptions): Promise<number> {
+  const { client, terminal, clock, signal } = asking;
+  const board = createBoard(terminal, clock.now);
+  const write = options.format === 'csv' ? writeCsv : writeLines;
+  const show = (batch: Batch): void => board.show(batchPicture(batch, clock.now()));
+  try {
+    await write(asking, pages(asking, id, options.follow, show), board);
+  } finally {
+    board.end();
+  }
+  if (signal.aborted) return exitCode.interrupted;
+  return options.follow ? codeOfBatch(client, await client.batch(id)) : exitCode.done;
+}
+
+type Pages = AsyncGenerator<readonly Result[]>;
+
+/** Page after page; where no more rows have ended, the same place is asked again until the batch is at rest. */
+async function* pages(
+  { client, clock, signal, endpoint }: Asking,
+  id: string,
+  follow: boolean,
+  show: (batch: Batch) => void,
+): Pages {
+  const atRest = createRest(clock.now);
+  let cursor: string | undefined;
+  let over = false;
+  while (!signal.aborted) {
+    const page = await client.results(id, { limit: 200, ...(cursor === undefined ? {} : { cursor }) });
+    if (page.items.length > 0) yield page.items;
+    cursor = page.cursor ?? cursor;
+    if (page.cursor !== null) continue;
+    // Rows without a place to go on from are the last ones of a batch that is over.
+    if (over || !follow || page.items.length > 0) return;
+    const batch = await client.batch(id);
+    show(batch);
+    // Rows may have ended since the page was read: one more look, after the batch was seen at rest.
+    over = atRest(batch);
+    if (!over) await clock.sleep(pollMs(endpoint), signal);
+  }
+}
+
+async function writeLines({ terminal }: Asking, found: Pages, board: Board): Promise<void> {
+  for await (const page of found) {
+    board.end();
+    terminal.out(page.map((result) => `${JSON.stringify(result)}\n`).join(''));
+    await terminal.drained?.();
+  }
+}
+
+/** Only all rows together tell the columns, so that they are kept in a file until the last one is there. */
+async function writeCsv({ terminal }: Asking, found: Pages, board: Board): Promise<void> {
+  const columns = createCsvColumns();
+  const spool = await createSpool();
+  try {
+    for await (const page of found) {
+      for (const result of page) {
+        columns.add(csvRow(result));
+        await spool.write(`${JSON.stringify(result)}\n`);
+      }
+    }
+    board.end();
+    terminal.out(columns.header());
+    for await (const result of spooled(spool.read())) {
+      terminal.out(columns.lines([csvRow(result)]));
+      await terminal.drained?.();
+    }
+  } finally {
+    await spool.close();
+  }
+}
+
+async function* spooled(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Result> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const piece of bytes) {
+    const lines = (rest + decoder.decode(piece, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) yield JSON.parse(line) as Result;
+  }
+}
+
+/** As in `results.csv`: metadata are columns, and a row that came by a call has no line. */
+function csvRow(result: Result): CsvRow {
+  const { metadata, ...row } = result;
+  const entries = isObject(metadata) ? Object.entries(metadata) : [];
+  const own = entries.filter(([name, value]) => name !== 'ticket' || value !== result.id);
+  const fields = own.map(([name, value]) => [
+    name,
+    typeof value === 'string' ? value : JSON.stringify(value),
+  ]);
+  const usage = row.usage ?? { inputTokens: 0, outputTokens: 0, cacheWriteTokens: 0, cacheReadTokens: 0 };
+  return { row: { ...row, usage, line: row.line ?? 0 }, fields: Object.fromEntries(fields) };
+}

@@ -1,0 +1,66 @@
+import type { Client } from '../../client.ts';
+import { usd } from '../../tickets/summary.ts';
+import { exitCode } from '../exit-codes.ts';
+import type { Asking } from './asking.ts';
+import type { costKeys } from './choices.ts';
+import { type FitColumn, fitTable } from './fit-table.ts';
+import { pagesOf, type Wanted, writeJson } from './pages.ts';
+import { bar, painted, shareOf, visible } from './shown.ts';
+
+export interface CostOptions extends Wanted {
+  readonly by: (typeof costKeys)[number];
+}
+
+type CostRow = Awaited<ReturnType<Client['costs']>>['items'][number];
+
+const micro = (dollars: number): number => Math.round(dollars * 1e6);
+
+/** What ended jobs have cost: a table with bars, and the share of each in what is shown. */
+export async function showCost(asking: Asking, { by, ...wanted }: CostOptions): Promise<number> {
+  const { client, terminal, json } = asking;
+  const pages = pagesOf((page) => client.costs(by, page), wanted);
+  if (json) {
+    await writeJson(pages, terminal.out);
+    return exitCode.done;
+  }
+  const rows: CostRow[] = [];
+  let last: string | null = null;
+  for await (const { items, cursor } of pages) {
+    rows.push(...items);
+    last = cursor;
+  }
+  if (rows.length === 0)
+    terminal.err('Nothing is counted yet: jobs are, some minutes after they have ended.\n');
+  else terminal.out(costText(by, rows, terminal));
+  if (last !== null)
+    terminal.err(`There are more: --cursor ${visible(last)} goes on, --all shows everything.\n`);
+  return exitCode.done;
+}
+
+/** Sums are made in whole micro-dollars, so that they are exact. */
+function costText(by: string, rows: readonly CostRow[], terminal: Asking['terminal']): string {
+  const sum = (of: (row: CostRow) => number): number => rows.reduce((total, row) => total + of(row), 0);
+  const spent = sum(({ spentUsd }) => micro(spentUsd));
+  const most = Math.max(...rows.map(({ spentUsd }) => micro(spentUsd)));
+  const share = ({ spentUsd }: CostRow): number => shareOf(micro(spentUsd), spent);
+  const columns: readonly FitColumn<CostRow>[] = [
+    { title: by, most: 40, least: 10, cell: ({ key }) => visible(key) },
+    { title: 'jobs', right: true, cell: ({ jobs }) => String(jobs) },
+    { title: 'steps', right: true, spare: 2, cell: ({ steps }) => String(steps) },
+    { title: 'spent', right: true, cell: ({ spentUsd }) => usd(spentUsd) },
+    { title: '', spare: 3, cell: (row) => bar(shareOf(micro(row.spentUsd), most), 20) },
+    { title: 'share', right: true, cell: (row) => `${(100 * share(row)).toFixed(1)} %` },
+    { title: 'unsettled', right: true, spare: 1, cell: ({ unsettledUsd }) => usd(unsettledUsd) },
+  ];
+  const table = fitTable(columns, rows, terminal);
+  const unsettled = sum(({ unsettledUsd }) => micro(unsettledUsd)) / 1e6;
+  const some = (count: number, name: string): string => `${count} ${name}${count === 1 ? '' : 's'}`;
+  const totals = `${some(
+    sum(({ jobs }) => jobs),
+    'job',
+  )}, ${some(
+    sum(({ steps }) => steps),
+    'step',
+  )}, ${usd(spent / 1e6)}, ${usd(unsettled)} of it unsettled`;
+  return `${table.header}${table.lines(rows)}${painted(totals, 'strong', terminal.color)}\n`;
+}

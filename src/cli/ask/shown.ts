@@ -1,0 +1,94 @@
+import type { Job } from '../../client.ts';
+import { oneLine } from '../../tickets/padded.ts';
+import { usd } from '../../tickets/summary.ts';
+
+/** Marks that turn the direction of what follows: a person would read another text than the one that is there. */
+const turning = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+const code = (mark: string): string =>
+  `<U+${mark.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}>`;
+
+/** Text from elsewhere in one line: no control code gets through, and marks that turn the text are spelled out. */
+export const visible = (text: string): string => oneLine(text.replaceAll(turning, code)).trim();
+
+/** Any value in one line: text as it is, everything else as JSON. */
+export const valueText = (value: unknown): string =>
+  visible(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
+
+/** A share from 0 to 1 as a bar; whatever is above 0 shows. */
+export function bar(share: number, width: number): string {
+  const least = share > 0 ? 1 : 0;
+  const filled = Math.min(width, Math.max(least, Math.round(share * width)));
+  return `[${'#'.repeat(filled)}${'.'.repeat(width - filled)}]`;
+}
+
+export const shareOf = (part: number, whole: number): number => (whole > 0 ? part / whole : 0);
+
+const units: readonly (readonly [string, number])[] = [
+  ['d', 86_400],
+  ['h', 3_600],
+  ['min', 60],
+];
+
+/** A span in one unit: `12 s`, `5 min`, `3 h`, `2 d`. */
+export function span(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1_000));
+  const [name, size] = units.find(([, length]) => seconds >= 3 * length) ?? ['s', 1];
+  return `${Math.floor(seconds / size)} ${name}`;
+}
+
+/** A ceiling or a pool: no more digits than it has. */
+export const roundUsd = (dollars: number): string =>
+  `$${String(dollars).includes('e') ? dollars.toFixed(6) : dollars.toFixed(Math.max(2, (String(dollars).split('.')[1] ?? '').length))}`;
+
+/** How a job stands in one or two words: an ended one by the reason. */
+export function statusText({ status, stop }: Pick<Job, 'status' | 'stop'>): string {
+  const words = status.replaceAll('_', ' ');
+  const own = stop === null || stop.reason === 'completed' || stop.reason === 'cancelled';
+  return visible(own ? words : `${words}: ${stop.reason}`);
+}
+
+const colors = { good: 32, wait: 33, bad: 31, strong: 1, faint: 2 } as const;
+export type Tone = keyof typeof colors;
+
+/** Coloured where the terminal takes colours. */
+export function painted(text: string, tone: Tone | undefined, color: boolean): string {
+  return color && tone !== undefined ? `\u001b[${colors[tone]}m${text}\u001b[0m` : text;
+}
+
+export function toneOf(status: string): Tone | undefined {
+  switch (status) {
+    case 'succeeded':
+    case 'done':
+      return 'good';
+    case 'awaiting_approval':
+    case 'paused':
+      return 'wait';
+    case 'stopped':
+    case 'failed':
+    case 'cancelled':
+      return 'bad';
+    default:
+      return undefined;
+  }
+}
+
+/** A job in one line: how it stands, how far it is, what it has cost. */
+export function jobLine(job: Job, color: boolean): string {
+  const status = painted(statusText(job), toneOf(job.status), color);
+  const money = `${usd(job.cost.spentUsd)} of ${usd(job.cost.ceilingUsd)}`;
+  return `${visible(job.id)}  ${visible(job.agent)}  ${status}  step ${job.steps} of at most ${job.limits.maxSteps}, ${money}\n`;
+}
+
+/** The ticket that a job is about, as far as its row or its metadata says. */
+export function ticketOf({
+  rowId,
+  metadata,
+}: {
+  readonly rowId?: string | null;
+  readonly metadata: unknown;
+}) {
+  const ticket =
+    typeof metadata === 'object' && metadata !== null ? Reflect.get(metadata, 'ticket') : undefined;
+  return visible(rowId ?? (typeof ticket === 'string' || typeof ticket === 'number' ? String(ticket) : ''));
+}

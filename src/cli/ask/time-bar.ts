@@ -1,0 +1,25 @@
+/** Where the time of a step went, in milliseconds. */
+export interface StepTime {
+  readonly queue: number;
+  readonly model: number;
+  readonly tools: number;
+  readonly engine: number;
+}
+
+const parts = ['queue', 'model', 'tools', 'engine'] as const;
+
+/** `[qMMMMMMTT]` with the figures beside it: each part as long as its share, by its first letter. */
+export function timeBar(ms: StepTime, width: number): string {
+  const sum = parts.reduce((whole, part) => whole + ms[part], 0);
+  const figures = parts.map((part) => `${part} ${Math.round(ms[part])}`).join(', ');
+  if (sum <= 0) return `[${' '.repeat(width)}] ${figures} ms`;
+  let drawn = '';
+  let before = 0;
+  for (const part of parts) {
+    before += ms[part];
+    // By the running sum, so that the whole is never longer or shorter than the bar.
+    const until = Math.round((before / sum) * width);
+    drawn += (part === 'model' ? 'M' : part === 'tools' ? 'T' : part.charAt(0)).repeat(until - drawn.length);
+  }
+  return `[${drawn}] ${figures} ms`;
+}

@@ -1,0 +1,31 @@
+import { InvalidArgumentError } from 'commander';
+
+/** Dollars as an option states them. */
+export function dollars(text: string): number {
+  const value = Number(text);
+  if (!/^\d+(\.\d+)?$/.test(text) || value < 0.000001 || value > 1_000_000) {
+    throw new InvalidArgumentError('expected US dollars, such as 0.50: at least 0.000001, at most 1000000.');
+  }
+  return value;
+}
+
+/** A whole number as an option states it. */
+export function whole(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (!/^\d+$/.test(text) || value < least || value > most) {
+      throw new InvalidArgumentError(`expected a whole number from ${least} to ${most}.`);
+    }
+    return value;
+  };
+}
+
+/** `name=value`, however often it is given. */
+export function pairs(
+  text: string,
+  before: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, string>> {
+  const at = text.indexOf('=');
+  if (at < 1) throw new InvalidArgumentError('expected name=value.');
+  return { ...before, [text.slice(0, at)]: text.slice(at + 1) };
+}
