@@ -1,16 +1,18 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { TerminalError } from './core/errors.ts';
 import { installation } from './module-options.ts';
 
-/** Everything that the console is made of beside its page, by file name. */
+/** Everything that the console is made of, by file name: its page, one script, one style sheet. */
 export type ConsoleAssets = ReadonlyMap<string, Uint8Array>;
+
+export const CONSOLE_PAGE = 'index.html';
 
 const sources = join(installation, 'src/console');
 const built = join(installation, 'dist/console');
 
-/** Bundles the console for browsers: one script, one style sheet, nothing that is fetched from elsewhere. */
+/** Bundles the console for browsers: nothing in it is fetched from elsewhere. */
 export async function bundleConsole(): Promise<ConsoleAssets> {
   try {
     const { outputFiles } = await build({
@@ -30,20 +32,18 @@ export async function bundleConsole(): Promise<ConsoleAssets> {
       jsxImportSource: 'preact',
       logLevel: 'silent',
     });
-    return new Map(outputFiles.map(({ path, contents }) => [path.slice(built.length + 1), contents]));
+    const bundled = outputFiles.map(
+      ({ path, contents }) => [path.slice(built.length + 1), contents] as const,
+    );
+    return new Map([[CONSOLE_PAGE, readFileSync(join(sources, CONSOLE_PAGE))], ...bundled]);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message.split('\n').slice(0, 3).join(' ') : 'unknown';
     throw new TerminalError('unbundled', `the console cannot be bundled: ${why}`, { cause });
   }
 }
 
-/** The assets as they were built, or bundled now where the sources are newer: a clone needs no build first. */
+/** The package brings the built assets and no sources; a clone has the sources, which are bundled as they are now. */
 export async function loadConsole(): Promise<ConsoleAssets> {
-  if (!existsSync(built) || oldestIn(built) < newestIn(sources)) return bundleConsole();
+  if (existsSync(sources)) return bundleConsole();
   return new Map(readdirSync(built).map((name) => [name, readFileSync(join(built, name))]));
 }
-
-const timesIn = (folder: string): readonly number[] =>
-  readdirSync(folder, { recursive: true }).map((name) => statSync(join(folder, String(name))).mtimeMs);
-const newestIn = (folder: string): number => Math.max(...timesIn(folder));
-const oldestIn = (folder: string): number => Math.min(...timesIn(folder));

@@ -1,8 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { problem } from '../api/problem.ts';
-import { type ConsoleAssets, loadConsole } from '../bundle-console.ts';
-import { installation } from '../module-options.ts';
+import { CONSOLE_PAGE, type ConsoleAssets, loadConsole } from '../bundle-console.ts';
 import { once } from '../once.ts';
 import type { RequestHandler } from './api-server.ts';
 
@@ -62,9 +59,13 @@ export function consoleSite(facts: ConsoleFacts, load: () => Promise<ConsoleAsse
       const said = JSON.stringify(problem(405, 'method_not_allowed', 'the console takes GET, HEAD'));
       return answer(request, 405, said, 'application/problem+json');
     }
+    const files = await assets();
     const [folder, name = ''] = pathname.slice(CONSOLE_PATH.length).split('/');
-    if (folder !== 'assets') return answer(request, 200, pageOf(facts), 'text/html; charset=utf-8');
-    const asset = (await assets()).get(name);
+    if (folder !== 'assets') {
+      const page = new TextDecoder().decode(files.get(CONSOLE_PAGE));
+      return answer(request, 200, pageOf(page, facts), 'text/html; charset=utf-8');
+    }
+    const asset = files.get(name);
     if (asset === undefined) return answer(request, 404, 'there is no such file', 'text/plain');
     return answer(request, 200, new Uint8Array(asset), types[name.split('.').pop() ?? ''] ?? 'text/plain');
   };
@@ -92,8 +93,7 @@ function answer(
   return new Response(method === 'HEAD' ? null : body, { status, headers });
 }
 
-function pageOf({ api, endpoint, tenants }: ConsoleFacts): string {
-  const page = readFileSync(join(installation, 'src/console/index.html'), 'utf8');
+function pageOf(page: string, { api, endpoint, tenants }: ConsoleFacts): string {
   return page
     .replace('{api}', () => escaped(api))
     .replace('{endpoint}', () => escaped(endpoint))

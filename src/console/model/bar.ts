@@ -1,14 +1,5 @@
 /** What a part of a bar stands for; the style sheet gives each its colour and pattern. */
-export type Tone =
-  | 'spent'
-  | 'unsettled'
-  | 'reserved'
-  | 'good'
-  | 'live'
-  | 'waiting'
-  | 'bad'
-  | 'idle'
-  | 'forecast';
+export type Tone = 'spent' | 'unsettled' | 'reserved' | 'good' | 'live' | 'waiting' | 'bad' | 'idle' | 'free';
 
 export interface Part {
   readonly tone: Tone;

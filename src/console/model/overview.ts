@@ -5,7 +5,6 @@ import type { JobRow } from './job-row.ts';
 interface DayCost {
   readonly key: string;
   readonly spentUsd: number;
-  readonly unsettledUsd: number;
 }
 
 export interface Overview {
@@ -14,7 +13,7 @@ export interface Overview {
   readonly live: number;
   readonly doing: string;
   readonly waiting: string;
-  /** Of the newest day that has an ended job. */
+  /** Of the jobs looked at. */
   readonly spentUsd: number;
   readonly spent: string;
   /** Newest first. */
@@ -31,8 +30,7 @@ export function overviewOf(
   const [running, queued] = [many('running'), many('queued')];
   const endedBadly = jobs.filter(({ status }) => status === 'stopped' || status === 'failed');
   const [today] = days;
-  const unsettled =
-    today === undefined || today.unsettledUsd === 0 ? '' : `, ${usd(today.unsettledUsd)} unsettled`;
+  const counted = today === undefined ? '' : `; ${usd(today.spentUsd)} by all that ended ${today.key}`;
   return {
     headline: headline(running + queued, approvals.length, endedBadly.length, jobs.length),
     live: running + queued,
@@ -41,8 +39,8 @@ export function overviewOf(
       approvals.length === 0
         ? 'nothing waits'
         : countOf(approvals.length, 'approval waits', 'approvals wait'),
-    spentUsd: today?.spentUsd ?? 0,
-    spent: today === undefined ? 'no job has ended yet' : `by jobs that ended ${today.key}${unsettled}`,
+    spentUsd: jobs.reduce((sum, { cost }) => sum + cost.spentUsd, 0),
+    spent: `by the newest ${countOf(jobs.length, 'job')}${counted}`,
     endedBadly,
   };
 }

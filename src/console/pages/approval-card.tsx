@@ -24,23 +24,23 @@ export function ApprovalCard({ approval, chosen, outcome, onChoose, onAsk }: Car
   const { tool, jobId, rowId, metadata, input, expiresAt, requestedAt } = approval;
   const left = countdown(expiresAt, now.value);
   const ticket = ticketOf(metadata, rowId);
+  // Read once: what was asked for does not change.
+  const asked = usePoll(`ticket ${jobId}`, () => api().job(jobId), ONCE_MS).data?.input ?? '';
   return (
     <li
       class={`ask ${chosen ? 'chosen' : ''} ${outcome === undefined ? '' : 'settled'}`}
       aria-current={chosen ? 'true' : undefined}
       tabIndex={-1}
       onFocusCapture={onChoose}
-      onClick={onChoose}
+      onPointerDown={onChoose}
     >
       <div class="ask-head">
         <h2>
           <Text>{tool}</Text>
-          {ticket !== undefined && (
-            <span class="soft">
-              {' '}
-              for <Text>{ticket}</Text>
-            </span>
-          )}
+          <span class="soft">
+            {' for '}
+            <Text>{ticket ?? jobId}</Text>
+          </span>
         </h2>
         {outcome === undefined && (
           <p class={left.urgent ? 'warn' : 'soft'} title={`until ${dateTime(expiresAt)}`}>
@@ -49,15 +49,15 @@ export function ApprovalCard({ approval, chosen, outcome, onChoose, onAsk }: Car
         )}
       </div>
       <Pairs pairs={argumentsOf(input)} />
+      {asked !== '' && <Asked input={asked} open={chosen && outcome === undefined} />}
       <p class="facts soft small">
-        <a href={pageOf.job(jobId)}>The job</a>
+        <a href={pageOf.job(jobId)}>Its job</a>
+        {approval.batchId !== null && <a href={pageOf.batch(approval.batchId)}>its batch</a>}
         <span>
           agent <Text>{approval.agent}</Text>
         </span>
         <span>waits for {span(now.value - Date.parse(requestedAt))}</span>
-        {approval.batchId !== null && <a href={pageOf.batch(approval.batchId)}>its batch</a>}
       </p>
-      {chosen && outcome === undefined && <Ticket jobId={jobId} />}
       {outcome === undefined ? (
         <div class="buttons">
           <button type="button" class="primary" disabled={left.over} onClick={() => onAsk('approve')}>
@@ -74,16 +74,16 @@ export function ApprovalCard({ approval, chosen, outcome, onChoose, onAsk }: Car
   );
 }
 
-/** What was asked for in the words of whoever asked: it is read only for the call that is chosen. */
-function Ticket({ jobId }: { readonly jobId: string }) {
-  const { data } = usePoll(`ticket ${jobId}`, () => api().job(jobId), 60_000);
-  if (data === undefined) return null;
+const ONCE_MS = 3_600_000;
+
+/** What was asked for, in the words of whoever asked; open for the call that is chosen. */
+function Asked({ input, open }: { readonly input: string; readonly open: boolean }) {
   return (
-    <details>
+    <details open={open}>
       <summary>
-        What was asked: <Text>{aboutInput(data.input)}</Text>
+        Asked: <Text>{aboutInput(input)}</Text>
       </summary>
-      <LongText text={data.input} label="the input" />
+      <LongText text={input} label="the input" />
     </details>
   );
 }

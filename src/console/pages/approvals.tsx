@@ -10,7 +10,7 @@ import { usePoll } from '../poll.ts';
 import { ApprovalCard } from './approval-card.tsx';
 import { DecideDialog, type Verdict } from './decide-dialog.tsx';
 
-const SHOWN = 100;
+const SHOWN = 50;
 
 /** Everything that waits for a person, the call that waits longest first. */
 export function ApprovalsPage() {

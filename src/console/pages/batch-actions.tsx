@@ -28,25 +28,17 @@ export function BatchActions({ batch, onDone }: ActionsProps) {
     if (await perform(work, done)) setAsking(undefined);
     onDone();
   };
-  const start = (action: BatchAction): void => {
-    switch (action) {
-      case 'pause':
-        return void act(() => api().pauseBatch(id), 'Paused: no further row is started.');
-      case 'resume':
-        return void act(() => api().resumeBatch(id), 'Resumed.');
-      case 'close':
-        return void act(() => api().closeBatch(id), 'Closed: no rows can be added any more.');
-      case 'extend':
-      case 'cancel':
-        return setAsking(action);
-      default:
-        return action satisfies never;
-    }
+  const start: Readonly<Record<BatchAction, () => void>> = {
+    pause: () => void act(() => api().pauseBatch(id), 'Paused: no further row is started.'),
+    resume: () => void act(() => api().resumeBatch(id), 'Resumed.'),
+    close: () => void act(() => api().closeBatch(id), 'Closed: no rows can be added any more.'),
+    extend: () => setAsking('extend'),
+    cancel: () => setAsking('cancel'),
   };
   return (
     <div class="buttons">
       {batchActions(batch).map((action) => (
-        <button key={action} type="button" disabled={busy} onClick={() => start(action)}>
+        <button key={action} type="button" disabled={busy} onClick={start[action]}>
           {verbs[action]}
         </button>
       ))}

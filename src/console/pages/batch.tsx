@@ -100,10 +100,11 @@ function BatchProgress({ batch }: { readonly batch: Batch }) {
   );
 }
 
-function forecastWords({ cost, forecastFinishedAt, finishedAt }: Batch): string {
+function forecastWords({ counts, cost, forecastFinishedAt, finishedAt }: Batch): string {
   if (finishedAt !== null) return `ended ${dateTime(finishedAt)}`;
   if (cost.forecastUsd === null) return 'once a row has ended';
   const over = cost.budgetUsd !== null && cost.forecastUsd > cost.budgetUsd ? 'over the pool, ' : '';
+  if (counts.queued + counts.running === 0) return `${over}once the approvals are decided`;
   if (forecastFinishedAt === null) return `${over}for all rows`;
   return `${over}done in about ${span(Date.parse(forecastFinishedAt) - now.value)}`;
 }

@@ -63,7 +63,7 @@ export function JobHead({ job }: { readonly job: Job }) {
           all={cost.ceilingUsd}
           label={`${usd(cost.spentUsd)} of ${usd(cost.ceilingUsd)} spent`}
         />
-        <Legend parts={[...money, { tone: 'idle', name: 'free', value: free }]} text={usd} />
+        <Legend parts={[...money, { tone: 'free', name: 'free', value: free }]} text={usd} />
       </section>
       <Figures job={job} />
     </>

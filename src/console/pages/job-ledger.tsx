@@ -11,7 +11,7 @@ const COLUMNS = 6;
 /** The money of a job line by line: held, booked, left open, and what that adds up to under the ceiling. */
 export function JobLedger({ ledger }: { readonly ledger: Ledger }) {
   const { lines, ceilingUsd } = ledger;
-  const { list, items, beforePx, afterPx } = useElementRows<HTMLDivElement>({
+  const { list, items, beforePx, afterPx } = useElementRows<HTMLElement>({
     count: lines.length,
     rowPx: ROW_PX,
   });
@@ -22,8 +22,8 @@ export function JobLedger({ ledger }: { readonly ledger: Ledger }) {
         Before each request its worst cost is held. What it really cost is settled; what nobody can know stays
         charged as unsettled. The sum never passes the ceiling of {usd(ceilingUsd)}.
       </p>
-      <LedgerChart ledger={ledger} />
-      <div class="scroll" ref={list} tabIndex={0} role="region" aria-labelledby="ledger">
+      {lines.length > 1 && <LedgerChart ledger={ledger} />}
+      <section class="scroll" ref={list} tabIndex={0} aria-label="Ledger, line by line">
         <table class="ledger" aria-rowcount={lines.length + 1}>
           <thead>
             <tr>
@@ -54,7 +54,7 @@ export function JobLedger({ ledger }: { readonly ledger: Ledger }) {
             <GapRow px={afterPx} columns={COLUMNS} />
           </tbody>
         </table>
-      </div>
+      </section>
     </section>
   );
 }

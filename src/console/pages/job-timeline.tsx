@@ -10,7 +10,7 @@ const phases: readonly Phase[] = ['queue', 'tools', 'model', 'engine'];
 /** Where the time of a job went, step under step. */
 export function JobTimeline({ timeline }: { readonly timeline: Timeline }) {
   const { rows, busyMs, waitedMs, byPhase } = timeline;
-  const { list, items, beforePx, afterPx } = useElementRows<HTMLDivElement>({
+  const { list, items, beforePx, afterPx } = useElementRows<HTMLElement>({
     count: rows.length,
     rowPx: ROW_PX,
   });
@@ -29,7 +29,7 @@ export function JobTimeline({ timeline }: { readonly timeline: Timeline }) {
           {duration(busyMs)} at work{waitedMs > 0 && `, ${span(waitedMs)} of waits cut short`}
         </li>
       </ul>
-      <div class="scroll" ref={list} tabIndex={0} role="region" aria-labelledby="timeline">
+      <section class="scroll" ref={list} tabIndex={0} aria-label="Timeline, step by step">
         <table class="waterfall" aria-rowcount={rows.length + 1}>
           <thead>
             <tr>
@@ -51,7 +51,7 @@ export function JobTimeline({ timeline }: { readonly timeline: Timeline }) {
             <GapRow px={afterPx} columns={COLUMNS} />
           </tbody>
         </table>
-      </div>
+      </section>
     </section>
   );
 }

@@ -1,3 +1,5 @@
+import { useId } from 'preact/hooks';
+
 interface FieldProps {
   readonly label: string;
   readonly value: string;
@@ -20,7 +22,9 @@ export function Field({
   number = false,
   maxLength,
 }: FieldProps) {
+  const id = useId();
   const shared = {
+    id,
     value,
     'aria-invalid': wrong !== undefined,
     ...(maxLength === undefined ? {} : { maxLength }),
@@ -28,8 +32,8 @@ export function Field({
       onInput(event.currentTarget.value),
   };
   return (
-    <label class="field">
-      <span>{label}</span>
+    <div class="field">
+      <label for={id}>{label}</label>
       {long ? (
         <textarea rows={3} {...shared} />
       ) : (
@@ -37,6 +41,6 @@ export function Field({
       )}
       {wrong !== undefined && <span class="wrong">{wrong}</span>}
       {hint !== undefined && <span class="soft small">{hint}</span>}
-    </label>
+    </div>
   );
 }

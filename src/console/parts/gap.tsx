@@ -2,7 +2,7 @@
 export function GapRow({ px, columns }: { readonly px: number; readonly columns: number }) {
   if (px <= 0) return null;
   return (
-    <tr class="gap" aria-hidden="true">
+    <tr class="gap">
       <td colSpan={columns} style={{ height: `${px}px` }} />
     </tr>
   );
