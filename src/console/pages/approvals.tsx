@@ -66,6 +66,13 @@ function Inbox({ approvals, decided, onDecided }: InboxProps) {
     { readonly verdict: Verdict; readonly approval: Approval } | undefined
   >(undefined);
   const list = useRef<HTMLOListElement>(null);
+  const goTo = useRef<number | undefined>(undefined);
+  // Once the dialog is gone, because it gives the focus back to where it was.
+  useEffect(() => {
+    if (asking !== undefined || goTo.current === undefined) return;
+    choose(goTo.current);
+    goTo.current = undefined;
+  });
   const choose = (at: number): void => {
     const next = Math.max(0, Math.min(approvals.length - 1, at));
     setChosen(next);
@@ -94,7 +101,8 @@ function Inbox({ approvals, decided, onDecided }: InboxProps) {
     setAsking(undefined);
     onDecided(approval, outcome);
     const next = new Map([...decided, [keyOf(approval), outcome]]);
-    requestAnimationFrame(() => choose(nextOpen(approvals, next, approvals.indexOf(approval))));
+    const at = approvals.findIndex((one) => keyOf(one) === keyOf(approval));
+    goTo.current = nextOpen(approvals, next, at);
   };
   return (
     <>

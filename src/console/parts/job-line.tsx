@@ -60,7 +60,7 @@ export function JobLine({ row, index, chosen = false }: JobLineProps) {
         <span class="brief">
           <Status status={status} reason={reason} review={needsReview} />
         </span>
-        <code class="job-id soft">{id}</code>
+        {(ticket !== undefined || about !== '') && <code class="job-id soft">{id}</code>}
       </th>
       <td class="col-agent">
         <Text>{agent}</Text>
