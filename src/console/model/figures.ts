@@ -18,6 +18,9 @@ export function usd(value: number): string {
   return `${value < 0 ? '−' : ''}$${text}`;
 }
 
+/** Dollars to the micro-dollar, for columns that are added up. */
+export const exactUsd = (value: number): string => `$${value.toFixed(6)}`;
+
 /** Dollars for an axis: no more digits than it takes. */
 export const usdShort = (value: number): string => usd(value).replace(/(\.\d\d\d*?)0+$/, '$1');
 

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import type { Job } from '../../client.ts';
 import { api } from '../api.ts';
 import { argumentsOf, countdown } from '../model/approvals.ts';
+import { oneLine } from '../model/text.ts';
 import { useDoing } from '../notice.ts';
 import { now } from '../now.ts';
 import { Pairs } from '../parts/pairs.tsx';
@@ -50,35 +51,52 @@ export function JobApprovals({ job, onDone }: ApprovalsProps) {
   );
 }
 
-function GatedCall({
-  approval,
-  onAsk,
-}: {
+interface GatedProps {
   readonly approval: Gated;
   readonly onAsk: (verdict: Verdict) => void;
-}) {
+}
+
+function GatedCall({ approval, onAsk }: GatedProps) {
   const { tool, status, input, expiresAt } = approval;
-  const pending = status === 'pending';
   const left = countdown(expiresAt, now.value);
+  if (status !== 'pending') return <Decided approval={approval} />;
   return (
-    <li class={pending ? 'ask' : 'ask settled'}>
+    <li class="ask">
       <div class="ask-head">
         <h3>
           <Text>{tool}</Text>
         </h3>
-        <p class={pending && left.urgent ? 'warn' : 'soft'}>{pending ? left.text : status}</p>
+        <p class={left.urgent ? 'warn' : 'soft'}>{left.text}</p>
       </div>
       <Pairs pairs={argumentsOf(input)} />
-      {pending && (
-        <div class="buttons">
-          <button type="button" class="primary" onClick={() => onAsk('approve')}>
-            Approve
-          </button>
-          <button type="button" class="danger" onClick={() => onAsk('deny')}>
-            Deny
-          </button>
-        </div>
-      )}
+      <div class="buttons">
+        <button type="button" class="primary" onClick={() => onAsk('approve')}>
+          Approve
+        </button>
+        <button type="button" class="danger" onClick={() => onAsk('deny')}>
+          Deny
+        </button>
+      </div>
+    </li>
+  );
+}
+
+const LINE = 80;
+
+/** In one line: its arguments stand whole in the transcript. */
+function Decided({ approval }: { readonly approval: Gated }) {
+  const { tool, status, input } = approval;
+  return (
+    <li class="facts">
+      <b>
+        <Text>{tool}</Text>
+      </b>
+      <span class={status === 'approved' ? 'good' : 'bad'}>{status}</span>
+      {argumentsOf(input).map(({ name, text }) => (
+        <span key={name} class="soft">
+          <Text>{name}</Text> <Text>{oneLine(text, LINE)}</Text>
+        </span>
+      ))}
     </li>
   );
 }

@@ -1,4 +1,4 @@
-import { percent, usd } from '../model/figures.ts';
+import { exactUsd, percent, usd } from '../model/figures.ts';
 import type { Ledger, LedgerLine } from '../model/ledger.ts';
 import { Bar } from '../parts/bar.tsx';
 import { GapRow } from '../parts/gap.tsx';
@@ -6,7 +6,6 @@ import { LedgerChart } from '../parts/ledger-chart.tsx';
 import { useElementRows } from '../parts/use-rows.ts';
 
 const ROW_PX = 36;
-const COLUMNS = 6;
 
 /** The money of a job line by line: held, booked, left open, and what that adds up to under the ceiling. */
 export function JobLedger({ ledger }: { readonly ledger: Ledger }) {
@@ -46,12 +45,12 @@ export function JobLedger({ ledger }: { readonly ledger: Ledger }) {
             </tr>
           </thead>
           <tbody>
-            <GapRow px={beforePx} columns={COLUMNS} />
+            <GapRow px={beforePx} />
             {items.map(({ index }) => {
               const line = lines[index];
               return line && <Line key={index} line={line} index={index} ceilingUsd={ceilingUsd} />;
             })}
-            <GapRow px={afterPx} columns={COLUMNS} />
+            <GapRow px={afterPx} />
           </tbody>
         </table>
       </section>
@@ -77,12 +76,12 @@ function Line({ line, index, ceilingUsd }: LineProps) {
         {step === undefined ? name : <a href={`#step-${step}`}>{name}</a>}
         {attempts > 1 && <span class="soft small"> after {attempts} attempts</span>}
       </th>
-      <td class="number soft">{reservedUsd > 0 ? usd(reservedUsd) : '—'}</td>
-      <td class="number">{usd(settledUsd)}</td>
+      <td class="number soft">{reservedUsd > 0 ? exactUsd(reservedUsd) : '—'}</td>
+      <td class="number">{exactUsd(settledUsd)}</td>
       <td class={unsettledUsd > 0 ? 'number warn' : 'number soft'}>
-        {unsettledUsd > 0 ? usd(unsettledUsd) : '—'}
+        {unsettledUsd > 0 ? exactUsd(unsettledUsd) : '—'}
       </td>
-      <td class="number">{usd(runningUsd)}</td>
+      <td class="number">{exactUsd(runningUsd)}</td>
       <td class="col-bar">
         <Bar parts={parts} all={ceilingUsd} label={percent(runningUsd, ceilingUsd)} />
       </td>

@@ -4,7 +4,6 @@ import { GapRow } from '../parts/gap.tsx';
 import { useElementRows } from '../parts/use-rows.ts';
 
 const ROW_PX = 32;
-const COLUMNS = 3;
 const phases: readonly Phase[] = ['queue', 'tools', 'model', 'engine'];
 
 /** Where the time of a job went, step under step. */
@@ -43,12 +42,12 @@ export function JobTimeline({ timeline }: { readonly timeline: Timeline }) {
             </tr>
           </thead>
           <tbody>
-            <GapRow px={beforePx} columns={COLUMNS} />
+            <GapRow px={beforePx} />
             {items.map(({ index }) => {
               const row = rows[index];
               return row && <Row key={index} row={row} index={index} />;
             })}
-            <GapRow px={afterPx} columns={COLUMNS} />
+            <GapRow px={afterPx} />
           </tbody>
         </table>
       </section>

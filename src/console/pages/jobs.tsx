@@ -49,12 +49,12 @@ function JobTable({ list }: { readonly list: ReturnType<typeof useJobList> }) {
       <table class="list jobs" aria-rowcount={complete ? rows.length + 1 : -1}>
         <JobColumns />
         <tbody ref={virtual.list}>
-          <GapRow px={virtual.beforePx} columns={6} />
+          <GapRow px={virtual.beforePx} />
           {virtual.items.map(({ index }) => {
             const row = rows[index];
             return row && <JobLine key={row.id} row={row} index={index} chosen={index === chosen} />;
           })}
-          <GapRow px={virtual.afterPx} columns={6} />
+          <GapRow px={virtual.afterPx} />
         </tbody>
       </table>
       {loading && <Loading />}

@@ -32,7 +32,7 @@ export function StepItem({ step }: { readonly step: Step }) {
           <span>{count(droppedMessages)} old messages left out</span>
         )}
       </p>
-      {text !== '' && <LongText text={text} label={`the text of step ${step.step}`} />}
+      {text !== '' && <LongText prose text={text} label={`the text of step ${step.step}`} />}
       {calls.map((call) => (
         <CallItem key={call.id} call={call} />
       ))}

@@ -1,9 +1,9 @@
 /** The room that rows would take which are not in the document. */
-export function GapRow({ px, columns }: { readonly px: number; readonly columns: number }) {
+export function GapRow({ px }: { readonly px: number }) {
   if (px <= 0) return null;
   return (
     <tr class="gap">
-      <td colSpan={columns} style={{ height: `${px}px` }} />
+      <td style={{ height: `${px}px` }} />
     </tr>
   );
 }

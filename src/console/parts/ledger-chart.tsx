@@ -75,6 +75,7 @@ function optionsFor(room: HTMLElement, { topUsd, ceilingUsd, names }: LedgerPict
     axes: [
       {
         ...axis,
+        size: 26,
         grid: { show: false },
         incrs: [1, 2, 5, 10, 20, 50, 100],
         values: (_, places) => places.map((place) => names[place - 1] ?? ''),

@@ -6,13 +6,20 @@ const FIRST = 1_200;
 /** More than this at once makes a browser stutter. */
 const MOST = 200_000;
 
+interface LongTextProps {
+  readonly text: string;
+  readonly label: string;
+  /** Words of a person or a model, no data. */
+  readonly prose?: boolean;
+}
+
 /** A text as it was written, cut where it is long until somebody wants the whole. */
-export function LongText({ text, label }: { readonly text: string; readonly label: string }) {
+export function LongText({ text, label, prose = false }: LongTextProps) {
   const [whole, setWhole] = useState(false);
   const kept = start(text, whole ? MOST : FIRST);
   const left = text.length - kept.length;
   return (
-    <div class="long-text">
+    <div class={prose ? 'prose' : ''}>
       <pre dir="auto">{shown(kept)}</pre>
       {left > 0 && !whole && (
         <button type="button" class="link" onClick={() => setWhole(true)} aria-label={`Show all of ${label}`}>

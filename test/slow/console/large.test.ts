@@ -2,16 +2,17 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApi } from '../../../src/api/app.ts';
 import { apiFiles } from '../../../src/api-files.ts';
+import { reconcile } from '../../../src/app/reconcile.ts';
 import { submit } from '../../../src/app/submit.ts';
 import { type ApiServer, identifyLocally, startApiServer } from '../../../src/local/api-server.ts';
 import { withConsole } from '../../../src/local/console-site.ts';
 import { fieldAgents, newEffects } from '../../field/agents.ts';
 import { aJob, NOW } from '../../support/a-job.ts';
-import { chromiumPath } from '../../support/chromium.ts';
+import { chromiumPath, violations } from '../../support/chromium.ts';
 import { runUntilIdle } from '../../support/drive.ts';
 import { textReply, toolReply } from '../../support/fake-model.ts';
 import { memoryWorld, type TestWorld } from '../../support/world.ts';
-import { many, visit } from './visit.ts';
+import { many, overhang, visit } from './visit.ts';
 
 const JOBS = 100_000;
 const STEPS = 300;
@@ -25,6 +26,9 @@ beforeAll(async () => {
   if (made.type !== 'created') throw new Error('there is no job');
   longJob = made.job.id;
   await runUntilIdle(world, {});
+  // What ended is counted once it is due again.
+  await world.clock.advance(120_000);
+  await reconcile(world);
   await seed(world);
   const api = createApi({ world, identify: identifyLocally, files: apiFiles });
   server = await startApiServer({ api: withConsole(api), port: 0 });
@@ -101,6 +105,25 @@ describe(`a list of ${JOBS} jobs`, () => {
     await context.close();
   });
 });
+
+it.each(['light', 'dark'] as const)(
+  'adds up what was spent, readable by everybody, %s',
+  async (colorScheme) => {
+    const { page, context, heard } = await visit(browser, `${server.url}/console/costs`, {
+      width: 390,
+      colorScheme,
+    });
+    await page.locator('.costs').getByText('field').waitFor();
+    for (const by of ['tenant', 'day', 'agent']) {
+      await page.getByRole('link', { name: `by ${by}` }).click();
+      await page.locator('.costs tbody tr').first().waitFor();
+      expect(await violations(page)).toEqual([]);
+      expect(await overhang(page)).toBeLessThanOrEqual(0);
+    }
+    expect(heard).toEqual([]);
+    await context.close();
+  },
+);
 
 describe(`a job of ${STEPS} steps`, () => {
   it('shows ledger, timeline and transcript with few of their lines in the document, and finds any step', async () => {
