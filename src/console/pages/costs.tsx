@@ -30,7 +30,7 @@ export function CostsPage() {
       {data !== undefined && data.items.length > 0 && <CostTable by={by} rows={data.items} />}
       {data?.cursor && <p class="soft small">These are the first {countOf(PAGE, 'line')}.</p>}
       <p class="soft small">
-        Jobs are counted within a minute after they end. Unsettled money is part of what is spent.
+        Jobs are counted a minute or two after they end. Unsettled money is part of what is spent.
       </p>
     </Page>
   );
