@@ -23,6 +23,11 @@ export function App() {
   );
 }
 
+/** Whoever does not see the page hears its beginning, and goes on from there. */
+function focusPage(): void {
+  document.querySelector('main')?.focus({ preventScroll: true });
+}
+
 function Shell() {
   const { route } = useLocation();
   const [help, setHelp] = useState(false);
@@ -42,7 +47,7 @@ function Shell() {
       </a>
       <TopBar onHelp={() => setHelp(true)} />
       <ConnectionLost />
-      <Router>
+      <Router onRouteChange={focusPage}>
         <Route path={BASE} component={OverviewPage} />
         <Route path={`${BASE}/jobs`} component={JobsPage} />
         <Route path={`${BASE}/jobs/:id`} component={JobPage} />

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 interface DialogProps {
   readonly title: string;
@@ -10,9 +10,11 @@ interface DialogProps {
 /** A question before the rest of the page goes on. Escape closes it, and the focus goes back to where it was. */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  // At once, not after the next paint: the next key that is typed must not reach the page behind it.
+  useLayoutEffect(() => {
     const before = document.activeElement;
     dialog.current?.showModal();
+    dialog.current?.querySelector<HTMLElement>('textarea, input')?.focus();
     return () => {
       if (before instanceof HTMLElement && before.isConnected) before.focus();
     };

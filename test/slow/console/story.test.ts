@@ -68,6 +68,10 @@ it('opens the dearest job and reads its ledger to the last micro-dollar', async 
 
 it('approves one refund with the mouse and one with nothing but the keyboard, and denies one', async () => {
   const { page, context, heard } = await visit(browser, at(''));
+  const sent: unknown[] = [];
+  page.on('request', (request) => {
+    if (request.method() === 'POST') sent.push(request.postDataJSON());
+  });
   await heading(page).filter({ hasText: '5 wait for you' }).waitFor();
   await page.keyboard.type('ga');
   await heading(page).filter({ hasText: '5 calls wait for you' }).waitFor();
@@ -97,6 +101,13 @@ it('approves one refund with the mouse and one with nothing but the keyboard, an
   const { items } = await dev.client.jobs({ batch: batchId, limit: 200 });
   const decided = items.flatMap(({ approvals }) => approvals.map(({ status }) => status));
   expect(decided.filter((status) => status === 'pending')).toHaveLength(2);
+  // Each decision is bound to the arguments that were on screen.
+  const inputHash = expect.stringMatching(/^.+$/);
+  expect(sent).toEqual([
+    { decision: 'approve', inputHash },
+    { decision: 'approve', inputHash, reason: 'Seen, and right.' },
+    { decision: 'deny', inputHash, reason: 'We have not got the parcel back.' },
+  ]);
   expect(heard).toEqual([]);
   await context.close();
 });
