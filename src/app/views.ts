@@ -174,7 +174,12 @@ export async function viewSteps(
   return items
     .map((item, at) => ({ item, after: items[at + 1] }))
     .filter(({ item }) => item.stop !== '')
-    .map(({ item, after }, at) => stepView(at + 1, item, after, (name) => tools?.get(name)?.policy ?? null));
+    .map(({ item, after }, at, steps) => {
+      const left = (item.unsettled ?? 0) - (steps[at - 1]?.item.unsettled ?? 0);
+      const model = { unsettledUsd: usd(Math.max(0, left)) };
+      const view = stepView(at + 1, item, after, (name) => tools?.get(name)?.policy ?? null);
+      return { ...view, model: { ...view.model, ...model } };
+    });
 }
 
 function stepView(

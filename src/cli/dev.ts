@@ -7,6 +7,7 @@ import { microUsd } from '../core/job.ts';
 import { type ApiServer, identifyLocally, startApiServer } from '../local/api-server.ts';
 import { readChaosSwitches } from '../local/chaos-switches.ts';
 import { type ChosenModel, chooseModel } from '../local/choose-model.ts';
+import { CONSOLE_PATH, withConsole } from '../local/console-site.ts';
 import { type DataDir, openDataDir } from '../local/data-dir.ts';
 import { loadAgents } from '../local/load-agents.ts';
 import { namedServers } from '../local/named-servers.ts';
@@ -71,7 +72,7 @@ export async function dev(
       ...{ files: apiFiles, webhookProblem: webhookUrlProblem },
     });
     const answers = model.scripted ? { answers: model.name } : {};
-    const server = opened(await startApiServer({ api, port: options.port, ...answers }));
+    const server = opened(await startApiServer({ api: withConsole(api), port: options.port, ...answers }));
     announce(options, terminal, { stack, model, server, dataDir });
     await interrupted;
     return exitCode.done;
@@ -118,16 +119,14 @@ function announce({ json, chaos }: DevOptions, terminal: Terminal, ready: Ready)
     queueUrl: stack.queueUrl,
     tableName: TABLE_NAME,
     model: model.url,
-    console: null,
+    console: `${server.url}${CONSOLE_PATH}`,
   };
   if (json) {
     terminal.out(`${JSON.stringify({ ready: true, ...places })}\n`);
     return;
   }
   terminal.out('ready\n');
-  for (const [name, place] of Object.entries(places)) {
-    if (place !== null) terminal.out(`  ${name.padEnd(10)} ${place}\n`);
-  }
+  for (const [name, place] of Object.entries(places)) terminal.out(`  ${name.padEnd(10)} ${place}\n`);
   if (model.scripted) terminal.err(`Answers are ${model.name}: no model is asked and no money is spent.\n`);
   if (dataDir === undefined) terminal.err('State is in memory: --data FOLDER keeps it.\n');
   if (chaos !== undefined) terminal.err(`Things go wrong on purpose: ${chaos}.\n`);

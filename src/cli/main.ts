@@ -133,6 +133,17 @@ function askingCommands(root: Command, terminal: Terminal, finish: (code: number
       finish(await doctor(options, terminal));
     });
   root
+    .command('console')
+    .description('Serve the console for a deployment on this machine until Ctrl-C')
+    .addOption(endpointOption())
+    .option('--port <number>', 'the port of the console; 0 is any free one', whole(0, 65_535), 8790)
+    .option('--json', 'say that it is ready as one JSON line', false)
+    .addHelpText('after', '\nExample:\n  treadle console --endpoint http://127.0.0.1:8787\n')
+    .action(async (options) => {
+      const { serveConsole } = await import('./console.ts');
+      finish(await serveConsole(options, terminal));
+    });
+  root
     .command('eval')
     .description('Run an agent over labelled tickets on a deployment, and measure its answers')
     .requiredOption(

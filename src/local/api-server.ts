@@ -1,12 +1,16 @@
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
-import type { Hono } from 'hono';
 import { allPermissions, type Identify, tenantPattern } from '../api/identity.ts';
 import { problem } from '../api/problem.ts';
 import { TerminalError } from '../core/errors.ts';
 
+/** What answers requests: an API, or one with the console in front of it. */
+export interface RequestHandler {
+  readonly fetch: (request: Request, environment?: object) => Response | Promise<Response>;
+}
+
 export interface ApiServerOptions {
-  readonly api: Hono;
+  readonly api: RequestHandler;
   /** 0 is any free one. */
   readonly port: number;
   /** @default '127.0.0.1' */

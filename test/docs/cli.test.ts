@@ -53,7 +53,9 @@ describe('docs/cli.md', () => {
       .join('\n');
     for (const name of names) expect(table).toMatch(new RegExp(`\`${name}[ \`]`));
     const shown = names.filter((name) => examples.some(({ command }) => command.startsWith(name)));
-    expect(names.filter((name) => !shown.includes(name))).toEqual(['batch results', 'doctor', 'eval']);
+    expect(names.filter((name) => !shown.includes(name))).toEqual([
+      ...['batch results', 'doctor', 'console', 'eval'],
+    ]);
   });
 
   it('has the exit codes of the contract', () => {

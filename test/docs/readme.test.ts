@@ -22,6 +22,7 @@ const documents = [
   'docs/design.md',
   'docs/proof.md',
   'docs/cli.md',
+  'docs/console.md',
   'docs/cost.md',
   'docs/deploy.md',
   'docs/eval.md',

@@ -53,6 +53,8 @@ describe('money', () => {
     const job = await drive(open, { cold: true });
     expect(job).toMatchObject({ status: 'succeeded', steps: 3 });
     expect(job.cost.unsettledUsd).toBe(reservedUsd);
+    const steps = (await viewSteps(open.world, TENANT, open.jobId)) ?? [];
+    expect(steps.map((step) => step.model['unsettledUsd'])).toEqual([0, 0, reservedUsd]);
     expect(job.cost.spentUsd).toBeCloseTo(before.spentUsd + reservedUsd + perReply, 9);
     expect(job.cost.spentUsd).toBeGreaterThanOrEqual(open.strict.billedMicroUsd() / 1e6);
   });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Batch, Client, Job } from '../../src/client.ts';
+import { ApiError, type Batch, type Client, type Job } from '../../src/client.ts';
 import { type Dev, runDev } from './dev-process.ts';
 import { cleanEnvironment, fuzz, newFolder, projectFile, start } from './processes.ts';
 
@@ -28,9 +28,17 @@ async function jobWhen(client: Client, id: string, is: (job: Job) => boolean): P
   throw new Error(`job ${id} does not get on`);
 }
 
+/** In bad weather a reading may be answered by "try again". */
+const unlessBusy = <Answer>(asked: Promise<Answer>): Promise<Answer | undefined> =>
+  asked.catch((error: unknown) => {
+    if (error instanceof ApiError && error.status === 503) return undefined;
+    throw error;
+  });
+
 async function batchWhen(client: Client, id: string, is: (batch: Batch) => boolean): Promise<Batch> {
   for (let looks = 0; looks < 1_000; looks += 1) {
-    const batch = await client.batch(id);
+    const batch = await unlessBusy(client.batch(id));
+    if (batch === undefined) continue;
     const sum = Object.values(batch.counts).reduce((total, count) => total + count, 0);
     expect(sum, JSON.stringify(batch)).toBe(batch.rows);
     if (is(batch)) return batch;

@@ -1,5 +1,5 @@
-import { execFile, execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFile, execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
@@ -45,6 +45,26 @@ it('triages the sample tickets', async () => {
   const ran = await run('npx', ['--no', 'treadle', 'triage', '--quiet']);
   done(ran);
   expect(readdirSync(join(folder, 'triage-out'))).toContain('results.jsonl');
+});
+
+it('serves the console that it was packed with', async () => {
+  const env = cleanEnvironment({});
+  const child = spawn('npx', ['--no', 'treadle', 'dev', '--port', '0', '--json'], {
+    cwd: folder,
+    env,
+    detached: true,
+  });
+  const line = await new Promise<string>((resolve) =>
+    child.stdout.once('data', (chunk) => resolve(String(chunk))),
+  );
+  const { console: address } = JSON.parse(line) as { readonly console: string };
+  const script = await fetch(`${address}assets/console.js`);
+  const built = readFileSync(join(folder, 'node_modules/treadle/dist/console/console.js'), 'utf8');
+  expect([script.status, (await script.text()) === built]).toEqual([200, true]);
+  expect(existsSync(join(folder, 'node_modules/treadle/src/console'))).toBe(false);
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  process.kill(-(child.pid ?? 0), 'SIGTERM');
+  await ended;
 });
 
 it('is imported by Node as it is', async () => {

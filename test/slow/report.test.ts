@@ -1,21 +1,10 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { delimiter, join } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chromiumPath, violations } from '../support/chromium.ts';
 import { newFolder, projectFile, start } from './processes.ts';
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-/** The Chromium that the variable CHROMIUM names, or else the one on the path. */
-function chromiumPath(): string {
-  const onPath = (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, 'chromium'));
-  const named = process.env['CHROMIUM'];
-  const found = (named === undefined ? onPath : [named]).find((path) => existsSync(path));
-  if (found === undefined) throw new Error('these tests need Chromium: install it, or name it in CHROMIUM');
-  return found;
-}
 
 async function reportOf(file: string, code: number): Promise<string> {
   const out = newFolder();
@@ -57,18 +46,6 @@ function hostileFile(): string {
   const path = join(newFolder(), 'hostile.csv');
   writeFileSync(path, ['id,subject,description', ...rows.map((row) => row.map(cell).join(','))].join('\n'));
   return path;
-}
-
-interface Violation {
-  readonly id: string;
-  readonly nodes: readonly { readonly html: string }[];
-}
-
-/** What axe finds that shuts people out, and where. */
-async function violations(page: Page): Promise<readonly string[]> {
-  await page.evaluate(axe);
-  const found = (await page.evaluate('axe.run()')) as { readonly violations: readonly Violation[] };
-  return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200))}`);
 }
 
 let browser: Browser;

@@ -14,12 +14,13 @@ import type { Agent } from '../../src/core/agent.ts';
 import { type ContentBlock, textOf } from '../../src/core/content.ts';
 import { identifyLocally, startApiServer } from '../../src/local/api-server.ts';
 import { exampleBrain } from '../../src/local/brains/index.ts';
+import { withConsole } from '../../src/local/console-site.ts';
 import { startStack } from '../../src/local/stack.ts';
 import { localAwsClients } from '../../src/local/stand-ins.ts';
 import type { Model, ModelRequest } from '../../src/ports.ts';
 import type { LogLine } from './world.ts';
 
-/** What `treadle dev` runs, in this process: the API over HTTP, worker, stand-ins, and the scripted model by rules. */
+/** What `treadle dev` runs, in this process: the API and the console over HTTP, worker, stand-ins, and the scripted model by rules. */
 export interface DevStack {
   readonly api: string;
   /** The address of the model by rules. */
@@ -52,7 +53,7 @@ export async function startDev(agents: readonly Agent[] = shippedAgents): Promis
     void lines.push({ level, message, fields });
   const stack = await startStack({ agents, model, log, logSteps: true });
   const api = createApi({ world: stack.world, identify: identifyLocally, files: apiFiles });
-  const server = await startApiServer({ api, port: 0 });
+  const server = await startApiServer({ api: withConsole(api), port: 0 });
   const client = createClient({ endpoint: server.url });
   const { sqs, dynamodb } = localAwsClients(stack);
   const rest = (id: string) => restingJob(client, id);

@@ -211,6 +211,7 @@ export const step = component(
       usage,
       costUsd: money,
       reservedUsd: money,
+      unsettledUsd: money.describe('What attempts at this step left unsettled before its reply came'),
       attempts: z.int(),
     }),
     ms: z

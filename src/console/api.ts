@@ -1,0 +1,61 @@
+import { computed, signal } from '@preact/signals';
+import { ApiError, createClient } from '../client.ts';
+import { settings } from './settings.ts';
+
+const TENANT_KEY = 'treadle.tenant';
+
+/** Whose jobs are shown, where the caller says so. */
+export const tenant = signal(settings.tenants ? (localStorage.getItem(TENANT_KEY) ?? 'default') : '');
+
+export function chooseTenant(name: string): void {
+  if (!/^[A-Za-z0-9_-]{1,64}$/.test(name)) return;
+  localStorage.setItem(TENANT_KEY, name);
+  tenant.value = name;
+}
+
+/** When the server was last heard of, and since when it is not. */
+export const connection = signal<{ readonly heardMs: number; readonly lost: boolean }>({
+  heardMs: Date.now(),
+  lost: false,
+});
+
+/** What writes answers in place of a model, where the server says so. */
+export const answers = signal('');
+
+/** Says nothing and has said nothing wrong: asked again, it may answer. */
+const isSilence = (status: number): boolean => status >= 502;
+
+const heard: typeof fetch = async (input, init) => {
+  try {
+    const response = await fetch(input, init);
+    if (isSilence(response.status)) lose();
+    else connection.value = { heardMs: Date.now(), lost: false };
+    answers.value = response.headers.get('x-treadle-answers') ?? '';
+    return response;
+  } catch (error) {
+    lose();
+    throw error;
+  }
+};
+
+const lose = (): void => {
+  if (!connection.value.lost) connection.value = { ...connection.value, lost: true };
+};
+
+const client = computed(() => {
+  const headers = tenant.value === '' ? {} : { 'x-treadle-tenant': tenant.value };
+  return createClient({ endpoint: settings.api, headers, fetch: heard });
+});
+
+/** The API as the tenant that is chosen. */
+export const api = () => client.value;
+
+/** Why something was not done, for people. */
+export function whyNot(error: unknown): string {
+  if (error instanceof ApiError) return error.message.replace(/\.$/, '');
+  return error instanceof TypeError ? 'the server did not answer' : 'something went wrong in this page';
+}
+
+/** Whether asking again can help. */
+export const isFinal = (error: unknown): error is ApiError =>
+  error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 429;

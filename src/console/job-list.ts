@@ -1,0 +1,98 @@
+import { useMemo, useReducer, useRef } from 'preact/hooks';
+import type { JobFilter } from '../client.ts';
+import { api, isFinal, tenant, whyNot } from './api.ts';
+import { queryOf } from './model/filters.ts';
+import { type JobRow, jobRow } from './model/job-row.ts';
+import { addPage, type Loaded, nothingLoaded, pagesWith, refreshPage, rowsOf } from './model/pages.ts';
+import { usePoll } from './poll.ts';
+import { PAGE } from './read-all.ts';
+
+/** Pages without a match that are passed over before somebody is asked whether to go on. */
+const MAX_EMPTY = 5;
+
+interface Store {
+  loaded: Loaded<JobRow>;
+  loading: boolean;
+  /** Nothing was found for a while: a filter that matches little reads a lot. */
+  paused: boolean;
+  refused: string | undefined;
+}
+
+export interface JobList {
+  readonly rows: readonly JobRow[];
+  readonly loading: boolean;
+  readonly paused: boolean;
+  readonly refused: string | undefined;
+  /** Whether the list is known to its end. */
+  readonly complete: boolean;
+  readonly more: () => void;
+  /** Says which rows are on screen: these are read again. */
+  readonly see: (first: number, last: number) => void;
+}
+
+/** A tenant's jobs by a filter: loaded as far as somebody scrolls, read again where somebody looks. */
+export function useJobList(filter: JobFilter): JobList {
+  const query = queryOf(filter);
+  const [, redraw] = useReducer((drawn: number) => drawn + 1, 0);
+  const store = useMemo<Store>(
+    () => ({ loaded: nothingLoaded, loading: false, paused: false, refused: undefined }),
+    [query, tenant.value],
+  );
+  const seen = useRef({ first: 0, last: 0 });
+  const more = async (): Promise<void> => {
+    if (store.loading || store.loaded.next === null) return;
+    store.loading = true;
+    store.paused = false;
+    redraw(undefined);
+    try {
+      await loadMore(store, filter);
+    } catch (error) {
+      if (isFinal(error)) store.refused = whyNot(error);
+      else store.paused = store.loaded.next !== undefined;
+    } finally {
+      store.loading = false;
+      redraw(undefined);
+    }
+  };
+  usePoll(`jobs${query}`, async () => {
+    if (store.loaded.next === undefined) return more();
+    await refresh(store, filter, seen.current);
+    redraw(undefined);
+  });
+  const rows = useMemo(() => rowsOf(store.loaded), [store.loaded]);
+  const { loading, paused, refused, loaded } = store;
+  return {
+    ...{ rows, loading, paused, refused, complete: loaded.next === null },
+    more: () => void more(),
+    see: (first, last) => {
+      seen.current = { first, last };
+    },
+  };
+}
+
+async function pageAt(filter: JobFilter, cursor: string | null | undefined) {
+  const page = { limit: PAGE, ...(cursor === undefined || cursor === null ? {} : { cursor }) };
+  const { items, cursor: next } = await api().jobs({ ...filter, ...page });
+  return { items: items.map(jobRow), cursor: next };
+}
+
+async function loadMore(store: Store, filter: JobFilter): Promise<void> {
+  for (let empty = 0; empty < MAX_EMPTY; empty += 1) {
+    const page = await pageAt(filter, store.loaded.next);
+    store.loaded = addPage(store.loaded, page);
+    store.refused = undefined;
+    if (page.items.length > 0 || page.cursor === null) return;
+  }
+  store.paused = true;
+}
+
+async function refresh(
+  store: Store,
+  filter: JobFilter,
+  { first, last }: { readonly first: number; readonly last: number },
+): Promise<void> {
+  for (const at of pagesWith(store.loaded, first, last)) {
+    const page = await pageAt(filter, store.loaded.pages[at]?.asked);
+    store.loaded = refreshPage(store.loaded, at, page);
+  }
+}

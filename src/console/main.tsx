@@ -1,0 +1,10 @@
+import { render } from 'preact';
+import { App } from './app.tsx';
+import { startClock } from './now.ts';
+
+const root = document.querySelector('#console');
+if (root !== null) {
+  startClock();
+  root.replaceChildren();
+  render(<App />, root);
+}

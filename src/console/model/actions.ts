@@ -1,0 +1,36 @@
+import type { Batch, Job } from '../../client.ts';
+
+export type JobAction = 'cancel' | 'extend' | 'retry' | 'follow-up' | 'delete';
+
+const live = new Set<Job['status']>(['queued', 'running', 'awaiting_approval']);
+
+export const isLive = ({ status }: Pick<Job, 'status'>): boolean => live.has(status);
+
+/** What can be done with a job as it stands. */
+export function jobActions(job: Pick<Job, 'status' | 'stop'>): readonly JobAction[] {
+  if (isLive(job)) return ['cancel'];
+  const again = job.status === 'failed' || job.status === 'stopped' ? (['retry'] as const) : [];
+  return [...(job.stop?.resumable === true ? (['extend'] as const) : []), ...again, 'follow-up', 'delete'];
+}
+
+export type BatchAction = 'pause' | 'resume' | 'close' | 'extend' | 'cancel';
+
+export function batchActions({ status, cost }: Pick<Batch, 'status' | 'cost'>): readonly BatchAction[] {
+  if (status === 'done' || status === 'cancelled') return [];
+  return [
+    status === 'paused' ? 'resume' : 'pause',
+    ...(status === 'open' ? (['close'] as const) : []),
+    ...(cost.budgetUsd === null ? [] : (['extend'] as const)),
+    'cancel',
+  ];
+}
+
+/** A number that a person typed; undefined for nothing, and a sentence for what is none. */
+export function amountOf(text: string, whole: boolean): number | undefined | string {
+  const trimmed = text.trim().replace(',', '.');
+  if (trimmed === '') return undefined;
+  if (!/^\d{1,15}(\.\d{1,6})?$/.test(trimmed)) return 'is not a number';
+  const value = Number(trimmed);
+  if (value <= 0) return 'must be above 0';
+  return whole && !Number.isInteger(value) ? 'must be a whole number' : value;
+}

@@ -1,0 +1,44 @@
+import { signal } from '@preact/signals';
+import { useState } from 'preact/hooks';
+import { whyNot } from './api.ts';
+
+/** The last thing that was done, or not done, in one sentence. */
+export interface Notice {
+  readonly kind: 'done' | 'refused';
+  readonly text: string;
+}
+
+export const notice = signal<Notice | undefined>(undefined);
+
+let fade = 0;
+const SHOWN_MS = 8_000;
+
+export function say(kind: Notice['kind'], text: string): void {
+  clearTimeout(fade);
+  notice.value = { kind, text };
+  fade = window.setTimeout(() => {
+    notice.value = undefined;
+  }, SHOWN_MS);
+}
+
+/** Does one thing at a time, and says how it went. Resolves to whether it was done. */
+export function useDoing(): {
+  readonly busy: boolean;
+  readonly perform: (act: () => Promise<unknown>, done: string) => Promise<boolean>;
+} {
+  const [busy, setBusy] = useState(false);
+  const perform = async (act: () => Promise<unknown>, done: string): Promise<boolean> => {
+    setBusy(true);
+    try {
+      await act();
+      say('done', done);
+      return true;
+    } catch (error) {
+      say('refused', `That was not done: ${whyNot(error)}.`);
+      return false;
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { busy, perform };
+}

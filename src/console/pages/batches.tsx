@@ -1,0 +1,108 @@
+import type { Batch } from '../../client.ts';
+import { api } from '../api.ts';
+import { countParts } from '../model/bar.ts';
+import { ago, count, dateTime, percent } from '../model/figures.ts';
+import { now } from '../now.ts';
+import { Bar } from '../parts/bar.tsx';
+import { SpentOf } from '../parts/money.tsx';
+import { Loading, Page } from '../parts/page.tsx';
+import { Status } from '../parts/status.tsx';
+import { Text } from '../parts/text.tsx';
+import { usePoll } from '../poll.ts';
+import { pageOf } from '../settings.ts';
+
+const SHOWN = 100;
+
+export function BatchesPage() {
+  const { data } = usePoll('batches', () => api().batches({ limit: SHOWN }));
+  const batches = data?.items;
+  return (
+    <Page title="Batches" name="Batches">
+      {batches === undefined && <Loading />}
+      {batches?.length === 0 && (
+        <p class="panel">
+          There is no batch yet. <code>POST /batches</code> takes rows or a file of tickets.
+        </p>
+      )}
+      {batches !== undefined && batches.length > 0 && <BatchTable batches={batches} />}
+      {data?.cursor && <p class="soft small">These are the newest {SHOWN}.</p>}
+    </Page>
+  );
+}
+
+export function BatchTable({ batches }: { readonly batches: readonly Batch[] }) {
+  return (
+    <table class="list batches">
+      <thead>
+        <tr>
+          <th scope="col" class="col-status">
+            Status
+          </th>
+          <th scope="col">Batch</th>
+          <th scope="col" class="col-progress">
+            Progress
+          </th>
+          <th scope="col" class="col-cost">
+            Spent of pool
+          </th>
+          <th scope="col" class="number col-age">
+            Age
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {batches.map((batch) => (
+          <BatchLine key={batch.id} batch={batch} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** Rows that need nothing more. */
+export const endedRows = ({ counts }: Pick<Batch, 'counts'>): number =>
+  counts.succeeded + counts.stopped + counts.failed + counts.cancelled + counts.rejected;
+
+function BatchLine({ batch }: { readonly batch: Batch }) {
+  const { id, agent, status, stop, rows, counts, cost, createdAt } = batch;
+  const ended = endedRows(batch);
+  return (
+    <tr>
+      <td class="col-status">
+        <Status status={status} reason={stop?.reason === 'completed' ? undefined : stop?.reason} />
+      </td>
+      <th scope="row" class="col-job">
+        <a class="stretched" href={pageOf.batch(id)}>
+          {id}
+        </a>
+        <span class="soft">
+          {' '}
+          <Text>{agent}</Text>
+        </span>
+        <span class="brief">
+          <Status status={status} reason={stop?.reason === 'completed' ? undefined : stop?.reason} />
+        </span>
+      </th>
+      <td class="col-progress">
+        <span class="spent">
+          <span class="spent-figure">
+            {count(ended)} <span class="soft">/ {count(rows)}</span>
+          </span>
+          <Bar
+            parts={countParts(counts)}
+            all={rows}
+            label={`${percent(ended, rows)} of ${count(rows)} rows ended`}
+          />
+        </span>
+      </td>
+      <td class="col-cost">
+        <SpentOf cost={cost} most={cost.budgetUsd} />
+      </td>
+      <td class="number col-age">
+        <time dateTime={createdAt} title={dateTime(createdAt)}>
+          {ago(createdAt, now.value)}
+        </time>
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,22 @@
+import type { ComponentChildren } from 'preact';
+
+interface FigureProps {
+  readonly name: string;
+  readonly value: ComponentChildren;
+  readonly more?: ComponentChildren;
+  readonly tone?: 'bad' | 'warn' | undefined;
+}
+
+/** One of the figures at the head of a page. */
+export function Figure({ name, value, more, tone }: FigureProps) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        <span class={`figure ${tone ?? ''}`}>{value}</span>
+        <br />
+        <span class="more">{more}</span>
+      </dd>
+    </div>
+  );
+}

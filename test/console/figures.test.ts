@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import * as schemas from '../../src/api/schemas/job.ts';
+import { amountOf, batchActions, jobActions } from '../../src/console/model/actions.ts';
+import { moneyParts, segments } from '../../src/console/model/bar.ts';
+import { filterOf, queryOf, statuses, stopReasons } from '../../src/console/model/filters.ts';
+import { binsOf } from '../../src/console/model/histogram.ts';
+import { dearest, joinCsv } from '../../src/console/model/results.ts';
+
+describe('a bar', () => {
+  it('stays inside its ground, and shows what is there however small', () => {
+    const made = segments(
+      moneyParts({ spentUsd: 0.050_001, unsettledUsd: 0.000_001, reservedUsd: 0.1 }),
+      0.1,
+    );
+    expect(made.map(({ tone }) => tone)).toEqual(['spent', 'unsettled', 'reserved']);
+    for (const { from, width } of made) expect(from + width).toBeLessThanOrEqual(100);
+    expect(made[1]?.width).toBeGreaterThan(0.5);
+  });
+
+  it('has nothing for nothing', () => {
+    expect(segments(moneyParts({ spentUsd: 0, reservedUsd: 0 }), 1)).toEqual([]);
+    expect(segments([], 0)).toEqual([]);
+  });
+});
+
+describe('the spread of values', () => {
+  it.each([
+    [[], 0],
+    [[5, 5, 5], 1],
+    [[0.1, 0.2, 0.3], 3],
+    [Array.from({ length: 1000 }, (_, at) => at / 7), 200],
+  ])('of %j counts each value once, in at most 13 bins', (values) => {
+    const bins = binsOf(values);
+    expect(bins.reduce((sum, { count }) => sum + count, 0)).toBe(values.length);
+    expect(bins.length).toBeLessThanOrEqual(13);
+  });
+});
+
+describe('the filters', () => {
+  it('are those of the API', () => {
+    expect(statuses).toEqual(schemas.statuses);
+    expect([...stopReasons].sort()).toEqual([...schemas.stopReasons].sort());
+  });
+
+  it('stand in the address and are read from it; what is none is left out', () => {
+    const filter = { status: 'stopped', stop: 'cost_ceiling', agent: 'a b', batch: 'batch_1' } as const;
+    expect(filterOf(Object.fromEntries(new URLSearchParams(queryOf(filter))))).toEqual(filter);
+    expect(filterOf({ status: 'asleep', stop: '', agent: '', other: 'x' })).toEqual({});
+  });
+});
+
+describe('what can be done', () => {
+  const stop = (resumable: boolean) => ({ reason: 'max_steps' as const, message: '', resumable });
+  it.each([
+    ['running', null, ['cancel']],
+    ['succeeded', stop(false), ['follow-up', 'delete']],
+    ['stopped', stop(true), ['extend', 'retry', 'follow-up', 'delete']],
+    ['failed', stop(false), ['retry', 'follow-up', 'delete']],
+  ] as const)('with a job that is %s', (status, stopped, actions) => {
+    expect(jobActions({ status, stop: stopped })).toEqual(actions);
+  });
+
+  it('with a batch', () => {
+    const cost = { spentUsd: 0, reservedUsd: 0, budgetUsd: 1, forecastUsd: null };
+    expect(batchActions({ status: 'open', cost })).toEqual(['pause', 'close', 'extend', 'cancel']);
+    expect(batchActions({ status: 'paused', cost: { ...cost, budgetUsd: null } })).toEqual([
+      'resume',
+      'cancel',
+    ]);
+    expect(batchActions({ status: 'done', cost })).toEqual([]);
+  });
+
+  it.each([
+    ['', false, undefined],
+    ['0,5', false, 0.5],
+    ['0', false, 'must be above 0'],
+    ['1.5', true, 'must be a whole number'],
+    ['1e3', false, 'is not a number'],
+  ])('reads the amount "%s"', (text, whole, amount) => {
+    expect(amountOf(text, whole)).toBe(amount);
+  });
+});
+
+it('joins pages of CSV under one header, also one with a line break in it', () => {
+  const header = 'id,"a\nb"\n';
+  expect(joinCsv([`${header}1,x\n`, `${header}2,y\n`])).toBe(`${header}1,x\n2,y\n`);
+  expect(joinCsv([header])).toBe(header);
+});
+
+it('puts the dearest rows first, and none that never ran', () => {
+  const row = (id: string, spentUsd: number, jobId: string | null = id) => ({
+    ...{ id, jobId, status: 'succeeded' as const, reason: undefined, steps: 1, spentUsd },
+  });
+  expect(dearest([row('a', 1), row('b', 3), row('c', 9, null), row('d', 2)], 2).map(({ id }) => id)).toEqual([
+    'b',
+    'd',
+  ]);
+});

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { timelineOf } from '../../src/console/model/timeline.ts';
+import { aStep } from './a-step.ts';
+
+const at = (ms: number): string => new Date(1_800_000_000_000 + ms).toISOString();
+
+describe('the timeline of a job', () => {
+  it('places queue, tools and model of each step one after the other', () => {
+    const { rows } = timelineOf([aStep(1, { at: at(100), ms: { queue: 20, tools: 30, model: 50 } })]);
+    expect(rows[0]?.stretches).toEqual([
+      { phase: 'queue', ms: 20, from: 0, width: 20 },
+      { phase: 'tools', ms: 30, from: 20, width: 30 },
+      { phase: 'model', ms: 50, from: 50, width: 50 },
+    ]);
+  });
+
+  it('cuts the wait for a person short, and says how long it was', () => {
+    const steps = [
+      aStep(1, { at: at(1_000), ms: { model: 1_000 } }),
+      aStep(2, { at: at(3_602_000), ms: { model: 1_000 } }),
+    ];
+    const { rows, waitedMs, busyMs } = timelineOf(steps);
+    expect([waitedMs, busyMs]).toEqual([3_600_000, 2_000]);
+    expect(rows[1]?.waitedMs).toBe(3_600_000);
+    expect(rows[1]?.stretches[0]?.width).toBeGreaterThan(48);
+  });
+
+  it('keeps everything on the line, whatever the times say', () => {
+    const steps = [50, 40, 10, 4_000].map((ms, place) =>
+      aStep(place + 1, { at: at(ms), ms: { queue: 30, model: 30, tools: 30 } }),
+    );
+    for (const { stretches } of timelineOf(steps).rows) {
+      for (const { from, width } of stretches) {
+        expect(from).toBeGreaterThanOrEqual(0);
+        expect(from + width).toBeLessThanOrEqual(100.000001);
+      }
+    }
+  });
+
+  it('is empty for a job without steps, and draws nothing for steps that took no time', () => {
+    expect(timelineOf([])).toMatchObject({ rows: [], busyMs: 0, waitedMs: 0 });
+    expect(timelineOf([aStep(1)]).rows[0]?.stretches).toEqual([]);
+  });
+});

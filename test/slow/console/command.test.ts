@@ -1,0 +1,76 @@
+import { type Browser, chromium } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { chromiumPath } from '../../support/chromium.ts';
+import { type Dev, runDev } from '../dev-process.ts';
+import { type Running, start } from '../processes.ts';
+import { visit } from './visit.ts';
+
+let browser: Browser;
+let dev: Dev;
+let served: Running;
+let ready: { readonly console: string; readonly endpoint: string };
+beforeAll(async () => {
+  dev = await runDev([]);
+  served = start(['console', '--endpoint', dev.api, '--port', '0', '--json']);
+  const line = await new Promise<string>((resolve) =>
+    served.child.stdout?.once('data', (chunk) => resolve(String(chunk))),
+  );
+  ready = JSON.parse(line);
+  browser = await chromium.launch({ executablePath: chromiumPath() });
+});
+afterAll(async () => {
+  await browser?.close();
+  await dev?.kill();
+});
+
+it('shows a deployment from a server of its own, and decides there', async () => {
+  const wanted = {
+    agent: 'triage',
+    input: 'Order ORD-1006 never arrived. Please refund the full amount to my card.',
+  };
+  await dev.client.submit(wanted);
+  expect(ready.endpoint).toBe(dev.api);
+  expect(new URL(ready.console).origin).not.toBe(dev.api);
+  const { page, context, heard } = await visit(browser, `${ready.console}approvals`);
+  await page.getByRole('button', { name: 'Approve' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
+  await page.locator('.ask').getByText('Approved. The call is run').waitFor();
+  expect((await dev.client.approvals()).items).toEqual([]);
+  await page.getByText('Answers are scripted by rules').waitFor();
+  expect(heard).toEqual([]);
+  await context.close();
+});
+
+it('shows the jobs of the tenant that is chosen, and no others', async () => {
+  const { page, context } = await visit(browser, `${ready.console}jobs`);
+  await page.locator('.jobs tbody tr').first().waitFor();
+  await page.getByLabel('Tenant').fill('nobody-else');
+  await page.getByLabel('Tenant').press('Enter');
+  await page.getByText('There is no such job.').waitFor();
+  await context.close();
+});
+
+it('is served by dev as well, at the address that its ready line names', async () => {
+  const { page, context, heard } = await visit(browser, `${dev.api}/`);
+  await page.locator('h1').getByText('under way').waitFor();
+  expect(page.url()).toBe(`${dev.api}/console/`);
+  expect(heard).toEqual([]);
+  await context.close();
+});
+
+it('passes on nothing that another page sends', async () => {
+  const { origin } = new URL(ready.console);
+  const headers = { origin: 'http://evil.example' };
+  expect((await fetch(`${origin}/api/control/stop`, { method: 'POST', headers })).status).toBe(403);
+  expect((await dev.client.health()).stopped).toBe(false);
+});
+
+it('says that the deployment is gone, and ends on Ctrl-C', async () => {
+  const { page, context } = await visit(browser, ready.console);
+  await page.locator('.totals').waitFor();
+  await dev.kill();
+  await page.getByText('Connection lost.').waitFor();
+  await context.close();
+  served.child.kill('SIGINT');
+  expect(await served.finished).toMatchObject({ code: 0, stderr: '' });
+});
