@@ -1,6 +1,6 @@
 import { problem } from '../api/problem.ts';
 import { CONSOLE_PAGE, type ConsoleAssets, loadConsole } from '../bundle-console.ts';
-import { once } from '../once.ts';
+import { TerminalError } from '../core/errors.ts';
 import type { RequestHandler } from './api-server.ts';
 
 /** What the page is told about the deployment that it shows. */
@@ -49,7 +49,7 @@ const types: Readonly<Record<string, string>> = {
  * opened anywhere. The assets are read, or bundled, at the first request.
  */
 export function consoleSite(facts: ConsoleFacts, load: () => Promise<ConsoleAssets> = loadConsole): Site {
-  const assets = once(load);
+  let assets: Promise<ConsoleAssets> | undefined;
   return async (request) => {
     const { pathname } = new URL(request.url);
     if (pathname === '/' && wantsPage(request)) return moved(CONSOLE_PATH);
@@ -59,7 +59,16 @@ export function consoleSite(facts: ConsoleFacts, load: () => Promise<ConsoleAsse
       const said = JSON.stringify(problem(405, 'method_not_allowed', 'the console takes GET, HEAD'));
       return answer(request, 405, said, 'application/problem+json');
     }
-    const files = await assets();
+    assets ??= load();
+    const files = await assets.catch((error: unknown) => {
+      // The next request tries again: whoever changes the console mends a source and loads anew.
+      assets = undefined;
+      return error instanceof TerminalError ? error : Promise.reject(error);
+    });
+    if (files instanceof TerminalError) {
+      const said = JSON.stringify(problem(500, files.code, files.message));
+      return answer(request, 500, said, 'application/problem+json');
+    }
     const [folder, name = ''] = pathname.slice(CONSOLE_PATH.length).split('/');
     if (folder !== 'assets') {
       const page = new TextDecoder().decode(files.get(CONSOLE_PAGE));

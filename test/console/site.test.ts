@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { bundleConsole, type ConsoleAssets } from '../../src/bundle-console.ts';
 import { consoleFor } from '../../src/cli/console.ts';
+import { TerminalError } from '../../src/core/errors.ts';
 import { consoleSite, withConsole } from '../../src/local/console-site.ts';
 
 const MOST_KILOBYTES = 120;
@@ -11,6 +12,7 @@ beforeAll(async () => {
   assets = await bundleConsole();
 });
 
+const loadNever = (): Promise<never> => Promise.reject(new Error('loaded twice'));
 const facts = { api: '', endpoint: 'https://x.example/?a="><script>', tenants: true };
 const site = (path: string, init?: RequestInit) =>
   consoleSite(facts, async () => assets)(new Request(`http://127.0.0.1:1${path}`, init));
@@ -73,6 +75,22 @@ describe('the site of the console', () => {
     expect(await site('/consolejobs')).toBeUndefined();
     const api = withConsole({ fetch: () => new Response('api') });
     expect(await (await api.fetch(new Request('http://127.0.0.1:1/jobs'))).text()).toBe('api');
+  });
+
+  it('says what keeps it from being bundled, and tries again', async () => {
+    const loads = [
+      () => Promise.reject(new TerminalError('unbundled', 'a bracket is missing')),
+      async () => assets,
+    ];
+    const broken = consoleSite(facts, () => (loads.shift() ?? loadNever)());
+    const ask = async () => broken(new Request('http://127.0.0.1:1/console/'));
+    const first = await ask();
+    expect([first?.status, await first?.json()]).toEqual([
+      500,
+      expect.objectContaining({ detail: 'a bracket is missing' }),
+    ]);
+    expect((await ask())?.status).toBe(200);
+    expect((await ask())?.status).toBe(200);
   });
 
   it('has no file but its own, and takes no changes', async () => {

@@ -20,7 +20,7 @@ export async function visit(browser: Browser, address: string, view: View = {}):
     ...{ viewport: { width, height: 900 }, colorScheme, acceptDownloads: true },
   });
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(30_000);
   const heard: string[] = [];
   const { origin } = new URL(address);
   page.on('request', (request) => {
