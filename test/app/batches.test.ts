@@ -1,49 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import { addRows, closeBatch } from '../../src/app/add-rows.ts';
 import { viewBatch } from '../../src/app/batch-views.ts';
-import { type BatchSubmission, createBatch, submitBatch } from '../../src/app/batches.ts';
+import { createBatch, submitBatch } from '../../src/app/batches.ts';
 import { cancelBatch, extendBatch, pauseBatch, resumeBatch } from '../../src/app/manage-batch.ts';
 import { reconcile } from '../../src/app/reconcile.ts';
 import { type Batch, isResting, MAX_CHUNKS, rowsOf, UNLIMITED } from '../../src/core/batch.ts';
-import type { ModelOutcome } from '../../src/ports.ts';
-import { fieldAgents, newEffects } from '../field/agents.ts';
 import { deliver, runFor, runUntilIdle, VISIBILITY_MS } from '../support/drive.ts';
 import { dieEverywhere, dyingAt } from '../support/dying.ts';
-import { callsModel, textReply, toolReply } from '../support/fake-model.ts';
-import { memoryWorld, type TestWorld } from '../support/world.ts';
-
-const tenant = 'default';
-const row = (id: string | number, input = `ticket ${id}`) => ({ id: `r${id}`, input });
-const rows = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => row(from + n));
-
-function setup(outcomes: readonly ModelOutcome[] = [textReply('Done.')]) {
-  const { model, asked } = callsModel(outcomes);
-  return { world: memoryWorld({ agents: fieldAgents(newEffects()), model }), asked };
-}
-
-async function submitted(world: TestWorld, changes: Partial<BatchSubmission> = {}): Promise<Batch> {
-  const wanted = { tenant, agent: 'field', rows: rows(0, 3), open: false, ...changes };
-  const answer = await submitBatch(world, wanted);
-  if (answer.type === 'key_conflict') throw new Error('a key conflict');
-  return answer.batch;
-}
-
-async function headOf(world: TestWorld, { id }: Pick<Batch, 'id'>): Promise<Batch> {
-  const batch = await world.store.loadBatch(id);
-  if (batch === undefined) throw new Error('the batch is gone');
-  return batch;
-}
-
-/** How often each input was asked about: nothing is lost and nothing doubled when each row's was once. */
-function inputs(asked: ReturnType<typeof setup>['asked']): readonly string[] {
-  return asked
-    .map(({ messages }) => JSON.stringify(messages[0]?.content).match(/ticket \w+/)?.[0] ?? '')
-    .sort();
-}
-const inputsOf = (from: number, to: number) =>
-  rows(from, to)
-    .map(({ input }) => input)
-    .sort();
+import { textReply, toolReply } from '../support/fake-model.ts';
+import {
+  headOf,
+  inputs,
+  inputsOf,
+  openBatch,
+  row,
+  rows,
+  setup,
+  submitted,
+  tenant,
+} from '../support/field-batch.ts';
+import type { TestWorld } from '../support/world.ts';
 
 describe('a batch that is submitted', () => {
   it('runs rows of text and of objects, and refuses alone those that are not as they must be', async () => {
@@ -137,39 +113,6 @@ describe('a batch that is submitted', () => {
     await runUntilIdle(world);
     expect(inputs(asked)).toEqual(inputsOf(0, 3));
   });
-
-  it('loses and doubles nothing when its caller dies at any write and comes again', async () => {
-    const wanted = {
-      tenant,
-      agent: 'field',
-      rows: rows(0, 1_005),
-      open: false,
-      key: 'k',
-      concurrency: 2_000,
-    };
-    let asked: ReturnType<typeof setup>['asked'] = [];
-    const writes = await dieEverywhere(
-      async () => {
-        const made = setup();
-        asked = made.asked;
-        return { ...made.world, batchShare: 2_000 };
-      },
-      (world) => submitBatch(world, wanted),
-      async (world, where) => {
-        if (world.table.all().some(({ sk }) => sk === 'KEY')) {
-          const other = await submitBatch(world, { ...wanted, rows: rows(3, 5) });
-          expect(other.type, where).toBe('key_conflict');
-        }
-        const again = await submitBatch(world, wanted);
-        if (again.type === 'key_conflict') throw new Error(`${where}: the key conflicts with itself`);
-        expect(rowsOf(again.batch), where).toBe(1_005);
-        if (!where.startsWith('after')) return;
-        await runUntilIdle(world, { maxMessages: 3_000 });
-        expect(inputs(asked), where).toEqual(inputsOf(0, 1_005));
-      },
-    );
-    expect(writes).toBe(8);
-  }, 60_000);
 });
 
 describe('an open batch', () => {
@@ -248,44 +191,10 @@ describe('an open batch', () => {
     expect(inputs(asked)).toEqual(['ticket early']);
   });
 
-  const open = async () => {
-    const made = setup();
-    const batch = await submitted(made.world, { rows: rows(0, 2), open: true, key: 'k' });
-    await runUntilIdle(made.world);
-    return { ...made, batch };
-  };
-
-  it('loses and doubles nothing when an adder dies at any write and comes again', async () => {
-    let made = await open();
-    const add = (world: TestWorld) =>
-      addRows(world, { tenant, batchId: made.batch.id, rows: [...rows(1, 1_100), { id: 'bad' }] });
-    const writes = await dieEverywhere(
-      async () => {
-        made = await open();
-        return { ...made.world, batchShare: 2_000 };
-      },
-      add,
-      async (world, where) => {
-        expect((await add(world)).type, where).toBe('accepted');
-        const head = await headOf(world, made.batch);
-        expect([rowsOf(head), head.rejected], where).toEqual([1_100, 1]);
-        if (!where.startsWith('after')) return;
-        await closeBatch(world, tenant, head.id);
-        await runUntilIdle(world, { maxMessages: 5_000 });
-        expect(inputs(made.asked), where).toEqual(inputsOf(0, 1_100));
-        expect(await headOf(world, head), where).toMatchObject({
-          status: 'done',
-          counts: { succeeded: 1_100 },
-        });
-      },
-    );
-    expect(writes).toBe(6);
-  }, 120_000);
-
   it.each(['close', 'look of the reconciler', 'other rows'])(
     'takes in rows whose adder died before the head could list them, by the next %s',
     async (how) => {
-      const { world, batch, asked } = await open();
+      const { world, batch, asked } = await openBatch();
       const dying = dyingAt(world, 2, 'after');
       void addRows(dying.world, { tenant, batchId: batch.id, rows: rows(2, 5) });
       await dying.died;
@@ -308,11 +217,11 @@ describe('an open batch', () => {
   });
 
   it('is closed once when its closer dies at any write and comes again', async () => {
-    let made = await open();
+    let made = await openBatch();
     const close = (world: TestWorld) => closeBatch(world, tenant, made.batch.id);
     const writes = await dieEverywhere(
       async () => {
-        made = await open();
+        made = await openBatch();
         await addRows(made.world, { tenant, batchId: made.batch.id, rows: rows(2, 4) });
         return made.world;
       },
@@ -332,7 +241,7 @@ describe('an open batch', () => {
   });
 
   it('says its bounds when rows would pass them, and takes none of those', async () => {
-    const { world, batch } = await open();
+    const { world, batch } = await openBatch();
     const add = (some: readonly unknown[]) => addRows(world, { tenant, batchId: batch.id, rows: some });
     const head = await headOf(world, batch);
     const listed = {

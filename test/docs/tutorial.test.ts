@@ -7,7 +7,7 @@ import { build, transform } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { agents } from '../../src/agents/index.ts';
 import { type DevStack, startDev } from '../support/dev-stack.ts';
-import { type Block, follow, MAX_PAGE_MS, pages } from '../support/tutorial.ts';
+import { type Block, follow, pages } from '../support/tutorial.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'treadle-tutorial-'));
@@ -23,12 +23,6 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Commands that are more than a request; test/slow/tutorial.test.ts runs them. */
-const others = [
-  'npx --no treadle dev --data tutorial-state',
-  String.raw`kill -9 $(sed 's/[^0-9]*\([0-9]*\).*/\1/' tutorial-state/treadle.lock.*)`,
-];
-
 it('has one page for each shipped agent', () => {
   const names = pages.map(({ name }) => /^\d-(\w+)\.md$/.exec(name)?.[1]);
   expect([...names].sort()).toEqual(agents.map((agent) => agent.name).sort());
@@ -36,11 +30,6 @@ it('has one page for each shipped agent', () => {
 
 describe.each(pages)('docs/tutorial/$name', ({ name, blocks }) => {
   const sources = blocks.filter(({ language }) => language === 'ts');
-
-  it('answers every request as it is shown', { timeout: MAX_PAGE_MS }, async () => {
-    const command = async (line: string) => expect(others).toContain(line);
-    expect(await follow(blocks, { api: () => dev.api, command })).toBeGreaterThan(2);
-  });
 
   it('begins with the loop that the reader knows, which is TypeScript', async () => {
     const [loop] = sources;

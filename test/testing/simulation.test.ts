@@ -12,17 +12,15 @@ describe('the simulated world', () => {
     }
   });
 
-  it('breaks no rule in 150 random schedules', async () => {
+  it('breaks no rule in 60 random schedules', async () => {
     const tally = createTally();
-    expect(await explore(sampleCast, 1, 150, tally)).toBeUndefined();
-    expect(tally.schedules).toBe(150);
-    expect(tally.struck.size).toBeGreaterThan(150);
+    expect(await explore(sampleCast, 1, 60, tally)).toBeUndefined();
+    expect(tally.schedules).toBe(60);
+    expect(tally.struck.size).toBeGreaterThan(90);
   });
 
   // The longer ones are played whole by `npm run simulate`.
-  const short = referenceJobs.filter(({ name }) =>
-    ['plain answer', 'approval', 'retry after 529'].includes(name),
-  );
+  const short = referenceJobs.filter(({ name }) => ['plain answer', 'approval'].includes(name));
   it.each(short.map((job) => [job.name, job] as const))(
     'breaks no rule by any single fault at any seam of: %s',
     async (_, job) => {
