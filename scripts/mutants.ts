@@ -28,7 +28,10 @@ async function judge(mutant: Mutant): Promise<Verdict> {
       : { mutant, by: 'test', how: `${mutant.test.file}: ${name}` };
   }
   const { broken, thrown } = await killBySimulation(mutant, seeds);
-  if (broken !== undefined) return { mutant, by: 'simulation', how: said(broken) };
+  if (broken !== undefined) {
+    const where = broken.job === '' ? `seed ${broken.seed}` : `a single fault of ${broken.job}`;
+    return { mutant, by: 'simulation', how: `${said(broken)} (${where})` };
+  }
   const instead = thrown === undefined ? '' : `, but code threw: ${said(thrown)}`;
   return { mutant, by: undefined, how: `no rule was broken in ${seeds} schedules${instead}` };
 }

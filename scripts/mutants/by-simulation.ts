@@ -9,8 +9,9 @@ const CHUNK = 100;
 /** Schedules that are played first: most mutants fall here, long before every single fault has been played. */
 const FIRST = 400;
 
-/** Some random schedules, every single fault of the reference jobs, then the other random ones. */
-function* tasksOf(seeds: number): Generator<Task> {
+/** The schedule that is known to notice, some random ones, every single fault of the reference jobs, then the other random ones. */
+function* tasksOf(seeds: number, seenAt: number | undefined): Generator<Task> {
+  if (seenAt !== undefined) yield { type: 'seeds', from: seenAt, count: 1 };
   const chunk = (from: number): Task => ({ type: 'seeds', from, count: CHUNK });
   const first = Math.min(seeds, FIRST);
   for (let from = 1; from <= first; from += CHUNK) yield chunk(from);
@@ -34,7 +35,7 @@ export async function killBySimulation(mutant: Mutant, seeds: number): Promise<S
   try {
     const total = await simulateAll({
       file: bundle.file,
-      tasks: tasksOf(seeds),
+      tasks: tasksOf(seeds, mutant.seenAt),
       processes: 1,
       goOn: ({ found }) => found.every(isThrown),
     });

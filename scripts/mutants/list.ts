@@ -6,6 +6,8 @@ export interface Mutant extends Edit {
   readonly sentence: string;
   /** The rule of the protocol that it takes out. */
   readonly rule: string;
+  /** Seed of a schedule that noticed it, played first: finding it anew takes thousands. A changed world may have moved it. */
+  readonly seenAt?: number;
   /** The test that kills it, where the simulation does not look for it. */
   readonly test?: { readonly file: string; readonly name: string };
 }
@@ -19,6 +21,7 @@ export const mutants: readonly Mutant[] = [
   {
     sentence: 'Version and fence are taken as proof of one’s own commit.',
     rule: 'owner token',
+    seenAt: 1715,
     file: commit,
     find: 'if (stored.by === by) return stored;',
     replace: 'if (stored.version === next.version && stored.fence === next.fence) return stored;',
@@ -40,6 +43,7 @@ export const mutants: readonly Mutant[] = [
   {
     sentence: 'A commit that met another goes on though somebody else holds the lease.',
     rule: 'owner token',
+    seenAt: 726,
     file: commit,
     find: "return !isEnded(job) && job.status.type === 'running' && job.status.lease.owner === owner;",
     replace: "return !isEnded(job) && job.status.type === 'running' && owner !== '';",
@@ -505,6 +509,7 @@ export const mutants: readonly Mutant[] = [
   {
     sentence: 'A take to go on is known by the turn alone.',
     rule: 'the pool of a day',
+    seenAt: 553,
     file: 'src/app/day-pool.ts',
     find: 'const key = `${job.id}.${job.turn}.${job.endedAtMs}`;',
     replace: 'const key = `${job.id}.${job.turn}`;',
@@ -561,6 +566,7 @@ export const mutants: readonly Mutant[] = [
   {
     sentence: 'The batches of a stopped tenant admit rows.',
     rule: 'kill switch',
+    seenAt: 1487,
     file: 'src/app/batch-turn.ts',
     find: " || (await isStopped(world, batch.tenant)))\n      return 'done';",
     replace: ")\n      return 'done';",
@@ -582,6 +588,7 @@ export const mutants: readonly Mutant[] = [
   {
     sentence: 'A batch is due no more before its end is written down for others.',
     rule: 'notices',
+    seenAt: 645,
     file: 'src/app/reconcile.ts',
     find: '        await noteBatch(world, batch);\n',
     replace: '',
