@@ -70,9 +70,9 @@ export function placeAfter(cursor: string | undefined): { readonly after?: ListP
   return after && { after };
 }
 
-/** The answer of a list that goes on at a place of its own. */
-export function listAnswer(items: readonly unknown[], next: unknown): Answer {
-  return json(200, { items, cursor: next === undefined ? null : writeCursor(next) });
+/** The answer of a list that goes on at a place of its own, and what stands beside the list. */
+export function listAnswer(items: readonly unknown[], next: unknown, beside: object = {}): Answer {
+  return json(200, { items, cursor: next === undefined ? null : writeCursor(next), ...beside });
 }
 
 export const unreadableCursor = (): Answer => badRequest([badCursor]);

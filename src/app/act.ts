@@ -18,6 +18,8 @@ export interface Acted {
   readonly failedTool: string;
   readonly states: string;
   readonly callMs: readonly number[];
+  /** How long the tools ran, those at the same time counted once. */
+  readonly toolsMs: number;
   readonly review: boolean;
   /** What the content was the first in this job to hide, as an item stores it. */
   readonly hidden?: string;
@@ -30,6 +32,7 @@ export const nothing: Acted = {
   failedTool: '',
   states: '',
   callMs: [],
+  toolsMs: 0,
   review: false,
 };
 
@@ -79,6 +82,7 @@ export async function act(
     failedTool: failedAt < 0 ? '' : (calls[failedAt]?.name ?? ''),
     states: pending.states,
     callMs: results.map((result) => result.ms),
+    toolsMs: togetherMs(caller, calls, results),
     review: results.some((result) => result.unknown),
     ...(hidden === undefined ? {} : { hidden }),
   };
@@ -125,6 +129,17 @@ async function runAll(
   });
   const results = await Promise.all(running);
   return results.every((result) => result !== undefined) ? results : undefined;
+}
+
+/** How long calls took that ran as `runAll` runs them, without the journal's writes between them. */
+function togetherMs({ agent }: Caller, calls: readonly ToolCall[], results: readonly CallResult[]): number {
+  let inTurnMs = 0;
+  let longestMs = 0;
+  for (const [at, { ms }] of results.entries()) {
+    if (agent.tools.get(calls[at]?.name ?? '')?.policy === 'once') inTurnMs += ms;
+    else longestMs = Math.max(longestMs, ms);
+  }
+  return Math.max(inTurnMs, longestMs);
 }
 
 async function answerOne(

@@ -25,8 +25,8 @@ export async function ask(
   hold: Hold,
 ): Promise<Job | undefined> {
   const user = [...acted.content, ...attempt.plan.note];
-  const begunMs = world.clock.now();
   const { request, dropped } = requestOf(job, attempt, user, hold);
+  const begunMs = world.clock.now();
   const { result: outcome } = await watching(world, job, attempt, (halt) =>
     timed(world, attempt, request, halt),
   );
@@ -157,9 +157,16 @@ function unusableItem(attempt: Attempt, item: MessageItem, outcome: Outcome<'unu
   };
 }
 
+/** What is left of the time since the delivery began. The writes that end the step cannot be in what they write. */
+function withEngine({ delivery }: Attempt, item: MessageItem, atMs: number): MessageItem {
+  const [, modelMs, toolsMs] = item.ms;
+  return { ...item, at: atMs, engineMs: Math.max(0, atMs - delivery.startedMs - modelMs - toolsMs) };
+}
+
 async function book(world: World, job: Job, attempt: Attempt, item: MessageItem): Promise<Job | undefined> {
-  if (!(await putOwn(world, job, item))) return undefined;
-  return commitReply(world, job, attempt, item, false);
+  const stored = withEngine(attempt, item, world.clock.now());
+  if (!(await putOwn(world, job, stored))) return undefined;
+  return commitReply(world, job, attempt, stored, false);
 }
 
 async function stopOrWait(

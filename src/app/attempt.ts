@@ -8,6 +8,7 @@ export interface Attempt {
   readonly owner: string;
   readonly delivery: Delivery;
   readonly plan: Plan;
+  /** From when the message might be taken until this delivery began: waits that were asked for are not in it. */
   readonly queueMs: number;
   readonly commit: (job: Job, event: JobEvent) => Promise<Job | undefined>;
 }

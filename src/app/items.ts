@@ -43,7 +43,7 @@ export function actedItem(job: Job, attempt: Attempt, acted: Acted, atMs: number
     review: acted.review,
     ...(acted.hidden === undefined ? {} : { hidden: acted.hidden }),
     ...(job.ledger.unsettled === 0 ? {} : { unsettled: job.ledger.unsettled }),
-    ms: [attempt.queueMs, 0, acted.callMs.reduce((sum, ms) => Math.max(sum, ms), 0)],
+    ms: [attempt.queueMs, 0, acted.toolsMs],
   };
 }
 

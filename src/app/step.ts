@@ -95,7 +95,7 @@ async function takeStep(
   });
   if (claimed === undefined) return 'not claimed';
   if (isEnded(claimed)) return claimed;
-  const queueMs = Math.max(0, world.clock.now() - delivery.sentMs);
+  const queueMs = Math.max(0, delivery.startedMs - Math.max(delivery.sentMs, job.notBeforeMs));
   const attempt: Attempt = { owner, delivery, plan, queueMs, commit: commitEvent };
   const adopted = lapsed ? await adopt(world, claimed, attempt) : undefined;
   if (adopted !== undefined) return adopted === 'lost' ? undefined : adopted;

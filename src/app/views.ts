@@ -207,7 +207,7 @@ function stepView(
       reservedUsd: usd(item.reserved),
       attempts: item.attempts,
     },
-    ms: { queue, model, tools, engine: 0 },
+    ms: { queue, model, tools, engine: item.engineMs ?? 0 },
     ...(item.dropped === undefined ? {} : { droppedMessages: item.dropped }),
     text: textOf(content),
     calls: callsOf(content).map((call, place) => {

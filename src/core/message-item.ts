@@ -43,8 +43,10 @@ const messageItem = z.object({
   saved: z.number().int(),
   /** The upper bound on prompt tokens that the reserve was made for, and the output asked for. */
   bound: z.tuple([natural, natural]),
-  /** Milliseconds in the queue, the model and the tools. */
+  /** Milliseconds in the queue since the message might be taken, in the model and in the tools. */
   ms: z.tuple([natural, natural, natural]),
+  /** Milliseconds that Treadle itself took until this was stored; absent in items of before it was measured. */
+  engineMs: natural.optional(),
   attempts: natural,
   /** What became of the calls run in this step. */
   tools: z.enum(['none', 'ok', 'failed']),

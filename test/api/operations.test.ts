@@ -40,6 +40,19 @@ describe.each(senders)('the operations %s', (_, open) => {
     expect(second).toMatchObject({ items: [{ key: 'field_triage', jobs: 1 }], cursor: null });
   });
 
+  it('say what has ended and is in no sum yet, as long as there is any', async () => {
+    const world = fieldWorld();
+    const send = await open(world);
+    await post(send, '/jobs', wanted);
+    const id = String((await post(send, '/jobs', wanted)).json['id']);
+    await runUntilIdle(world);
+    const { spentUsd } = (await send({ path: `/jobs/${id}` })).json['cost'] as { spentUsd: number };
+    const early = (await send({ path: '/costs?by=agent' })).json;
+    expect(early).toEqual({ items: [], cursor: null, uncounted: { jobs: 2, spentUsd: 2 * spentUsd } });
+    await runFor(world, 5);
+    expect(Object.keys((await send({ path: '/costs?by=agent' })).json)).toEqual(['items', 'cursor']);
+  });
+
   it.each([
     ['by', ''],
     ['by', 'by=colour'],

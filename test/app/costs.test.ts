@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
 import { type CostPage, type CostsBy, costsBy } from '../../src/app/costs.ts';
 import { reconcile } from '../../src/app/reconcile.ts';
+import { uncountedOf } from '../../src/app/uncounted.ts';
 import { fieldAgents, newEffects } from '../field/agents.ts';
 import { startBatch } from '../support/a-batch.ts';
-import { putEnded } from '../support/ended-jobs.ts';
+import { endAgain, putEnded, reopen } from '../support/ended-jobs.ts';
 import { callsModel } from '../support/fake-model.ts';
 import { memoryWorld, type TestWorld } from '../support/world.ts';
 
@@ -72,4 +73,19 @@ it('lists nothing of a tenant that has spent nothing, and takes no cursor that i
   expect(await costsBy(world, 'nobody', 'tenant', { limit: 9 })).toEqual({ items: [], next: undefined });
   expect(await costsBy(world, 'nobody', 'batch', { limit: 9 })).toEqual({ items: [], next: undefined });
   expect((await costsBy(world, TENANT, 'batch', { limit: 9, after: 'x' })).items).toHaveLength(2);
+});
+
+it('says which of the newest jobs have ended and are in no sum yet, and what of their money', async () => {
+  const { world } = await setup();
+  expect(await uncountedOf(world, TENANT)).toBeUndefined();
+  await putEnded(world, { id: 'job_5', ledger: { settled: 30, unsettled: 4 } });
+  await putEnded(world, { id: 'job_6', ledger: { settled: 0 } });
+  await putEnded(world, { id: 'job_7', tenant: 'other' });
+  expect(await uncountedOf(world, TENANT)).toEqual({ jobs: 2, spentUsd: 0.000034 });
+  await reopen(world, 'job_4');
+  expect(await uncountedOf(world, TENANT)).toMatchObject({ jobs: 2 });
+  await endAgain(world, 'job_4', 500);
+  expect(await uncountedOf(world, TENANT)).toEqual({ jobs: 3, spentUsd: 0.000534 });
+  await reconcile(world);
+  expect(await uncountedOf(world, TENANT)).toBeUndefined();
 });

@@ -187,6 +187,17 @@ describe('treadle trace', () => {
     expect(out).toMatch(/^ {2}output {5}\{"category":"refund"/m);
   });
 
+  it('says how long nothing went on before a step, where that was long', async () => {
+    const { port, world, client } = await served('awaiting_approval');
+    await world.clock.advance(60_000);
+    await client.decide(sampleJobId, 'call_1_0', { decision: 'approve' });
+    await runUntilIdle(world, { maxMessages: 40 });
+    const { out } = await treadle(port, ['trace', sampleJobId]);
+    expect(out.match(/^ {2}waited .*$/gm)).toEqual([
+      expect.stringMatching(/^ {2}waited {5}60\.\d s before it, as for a person/),
+    ]);
+  });
+
   it('prints the steps for programs', async () => {
     const { port, client } = await served('succeeded');
     const said = await treadle(port, ['trace', sampleJobId, '--json']);

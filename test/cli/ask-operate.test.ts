@@ -31,6 +31,19 @@ describe('treadle cost', () => {
     expect(narrow.out).toContain('100.0 %');
   });
 
+  it('says beside the sums what has ended and is in none of them yet, to programs too', async () => {
+    const { port, client } = await served('succeeded');
+    const said = await treadle(port, ['cost', '--by', 'agent']);
+    expect(said.err).toMatch(
+      /^Nothing is counted yet: .*\n1 of the newest jobs has ended and is in no sum yet: \$0\.0\d+\.\n$/,
+    );
+    const answer = await client.costs('agent');
+    expect(answer.uncounted).toMatchObject({ jobs: 1 });
+    expect(json(await treadle(port, ['cost', '--by', 'agent', '--json']))).toEqual(answer);
+    const counted = await served('counted');
+    expect((await treadle(counted.port, ['cost', '--by', 'agent'])).err).toBe('');
+  });
+
   it('needs to know what for, and says when nothing is counted', async () => {
     const { port } = await served('nothing');
     expect((await treadle(port, ['cost'])).code).toBe(exitCode.usage);

@@ -3,10 +3,11 @@ import { timelineOf } from '../../src/console/model/timeline.ts';
 import { aStep } from './a-step.ts';
 
 const at = (ms: number): string => new Date(1_800_000_000_000 + ms).toISOString();
+const madeAt = at(0);
 
 describe('the timeline of a job', () => {
   it('places queue, tools and model of each step one after the other', () => {
-    const { rows } = timelineOf([aStep(1, { at: at(100), ms: { queue: 20, tools: 30, model: 50 } })]);
+    const { rows } = timelineOf([aStep(1, { at: at(100), ms: { queue: 20, tools: 30, model: 50 } })], madeAt);
     expect(rows[0]?.stretches).toEqual([
       { phase: 'queue', ms: 20, from: 0, width: 20 },
       { phase: 'tools', ms: 30, from: 20, width: 30 },
@@ -19,17 +20,25 @@ describe('the timeline of a job', () => {
       aStep(1, { at: at(1_000), ms: { model: 1_000 } }),
       aStep(2, { at: at(3_602_000), ms: { model: 1_000 } }),
     ];
-    const { rows, waitedMs, busyMs } = timelineOf(steps);
+    const { rows, waitedMs, busyMs } = timelineOf(steps, madeAt);
     expect([waitedMs, busyMs]).toEqual([3_600_000, 2_000]);
     expect(rows[1]?.waitedMs).toBe(3_600_000);
     expect(rows[1]?.stretches[0]?.width).toBeGreaterThan(48);
+  });
+
+  it('shows what was waited for before the first step too', () => {
+    const { rows, waitedMs, busyMs } = timelineOf(
+      [aStep(1, { at: at(61_000), ms: { model: 1_000 } })],
+      madeAt,
+    );
+    expect([rows[0]?.waitedMs, waitedMs, busyMs]).toEqual([60_000, 60_000, 1_000]);
   });
 
   it('keeps everything on the line, whatever the times say', () => {
     const steps = [50, 40, 10, 4_000].map((ms, place) =>
       aStep(place + 1, { at: at(ms), ms: { queue: 30, model: 30, tools: 30 } }),
     );
-    for (const { stretches } of timelineOf(steps).rows) {
+    for (const { stretches } of timelineOf(steps, madeAt).rows) {
       for (const { from, width } of stretches) {
         expect(from).toBeGreaterThanOrEqual(0);
         expect(from + width).toBeLessThanOrEqual(100.000001);
@@ -38,7 +47,7 @@ describe('the timeline of a job', () => {
   });
 
   it('is empty for a job without steps, and draws nothing for steps that took no time', () => {
-    expect(timelineOf([])).toMatchObject({ rows: [], busyMs: 0, waitedMs: 0 });
-    expect(timelineOf([aStep(1)]).rows[0]?.stretches).toEqual([]);
+    expect(timelineOf([], madeAt)).toMatchObject({ rows: [], busyMs: 0, waitedMs: 0 });
+    expect(timelineOf([aStep(1)], madeAt).rows[0]?.stretches).toEqual([]);
   });
 });

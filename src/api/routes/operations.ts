@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { type CostsBy, costsBy } from '../../app/costs.ts';
 import { health as healthOf } from '../../app/health.ts';
+import { uncountedOf } from '../../app/uncounted.ts';
 import { json } from '../answer.ts';
 import { openApiDocument } from '../openapi.ts';
 import { listAnswer, readCursor, unreadableCursor } from '../paging.ts';
@@ -19,7 +20,8 @@ const readCosts = defineRoute({
   operationId: 'readCosts',
   tag: 'Operations',
   summary: 'What ended jobs have cost',
-  description: 'By day and by batch the newest first, by agent in the order of their names.',
+  description:
+    'By day and by batch the newest first, by agent in the order of their names. A job is counted some minutes after it has ended.',
   permission: 'read',
   query: costQuery,
   answers: { 200: { description: 'Sums of jobs, steps and money', schema: costList } },
@@ -30,7 +32,9 @@ const readCosts = defineRoute({
     if (cursor !== undefined && (after === undefined || !isPlace(by, after))) return unreadableCursor();
     const page = { limit, ...(after === undefined ? {} : { after }) };
     const { items, next } = await costsBy(world, identity.tenant, by, page);
-    return listAnswer(items, next);
+    // Only where the sums begin: they are of the whole tenant.
+    const uncounted = after === undefined ? await uncountedOf(world, identity.tenant) : undefined;
+    return listAnswer(items, next, uncounted === undefined ? {} : { uncounted });
   },
 });
 

@@ -61,16 +61,18 @@ export const idempotencyKeyHeader = z.object({
 
 /** A list as every list route answers it. */
 export function listOf<Item extends z.ZodType>(id: string, item: Item) {
-  return component(
-    id,
-    z.object({
-      items: z.array(item),
-      cursor: z
-        .string()
-        .nullable()
-        .describe('Where this answer ends, to be sent for the next; null when there is nothing more'),
-    }),
-  );
+  return component(id, z.object(pageFields(item)));
+}
+
+/** What every list answers. */
+export function pageFields<Item extends z.ZodType>(item: Item) {
+  return {
+    items: z.array(item),
+    cursor: z
+      .string()
+      .nullable()
+      .describe('Where this answer ends, to be sent for the next; null when there is nothing more'),
+  };
 }
 
 export const problemSchema = component(

@@ -216,7 +216,9 @@ export const step = component(
     }),
     ms: z
       .object({ queue: z.number(), model: z.number(), tools: z.number(), engine: z.number() })
-      .describe('Milliseconds; of the tools, those that this step itself ran'),
+      .describe(
+        'Milliseconds: in the queue since the message might be taken; in the model; in the tools that this step itself ran; and what Treadle took itself until the reply was stored',
+      ),
     droppedMessages: z
       .int()
       .optional()

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { listQuery } from '../paging.ts';
-import { component, listOf, money, timestamp } from './common.ts';
+import { component, listOf, money, pageFields, timestamp } from './common.ts';
 
 export const costKeys = ['tenant', 'agent', 'day', 'batch'] as const;
 
@@ -17,7 +17,18 @@ export const costRow = component(
   }),
 );
 
-export const costList = listOf('CostList', costRow);
+export const costList = component(
+  'CostList',
+  z.object({
+    ...pageFields(costRow),
+    uncounted: z
+      .object({ jobs: z.int(), spentUsd: money })
+      .optional()
+      .describe(
+        'Of the newest 200 jobs, those that ended and are in no sum yet; absent for none, and behind a cursor',
+      ),
+  }),
+);
 
 export const health = component(
   'Health',

@@ -11,16 +11,23 @@ export interface CostOptions extends Wanted {
   readonly by: (typeof costKeys)[number];
 }
 
-type CostRow = Awaited<ReturnType<Client['costs']>>['items'][number];
+type Costs = Awaited<ReturnType<Client['costs']>>;
+type CostRow = Costs['items'][number];
+type Uncounted = Costs['uncounted'];
 
 const micro = (dollars: number): number => Math.round(dollars * 1e6);
 
 /** What ended jobs have cost: a table with bars, and the share of each in what is shown. */
 export async function showCost(asking: Asking, { by, ...wanted }: CostOptions): Promise<number> {
   const { client, terminal, json } = asking;
-  const pages = pagesOf((page) => client.costs(by, page), wanted);
+  let uncounted: Uncounted;
+  const pages = pagesOf(async (page) => {
+    const answer = await client.costs(by, page);
+    uncounted ??= answer.uncounted;
+    return answer;
+  }, wanted);
   if (json) {
-    await writeJson(pages, terminal.out);
+    await writeJson(pages, terminal.out, () => ({ uncounted }));
     return exitCode.done;
   }
   const rows: CostRow[] = [];
@@ -32,9 +39,15 @@ export async function showCost(asking: Asking, { by, ...wanted }: CostOptions): 
   if (rows.length === 0)
     terminal.err('Nothing is counted yet: jobs are, some minutes after they have ended.\n');
   else terminal.out(costText(by, rows, terminal));
+  if (uncounted !== undefined) terminal.err(uncountedText(uncounted));
   if (last !== null)
     terminal.err(`There are more: --cursor ${visible(last)} goes on, --all shows everything.\n`);
   return exitCode.done;
+}
+
+function uncountedText({ jobs, spentUsd }: NonNullable<Uncounted>): string {
+  const which = jobs === 1 ? '1 of the newest jobs has' : `${jobs} of the newest jobs have`;
+  return `${which} ended and ${jobs === 1 ? 'is' : 'are'} in no sum yet: ${usd(spentUsd)}.\n`;
 }
 
 /** Sums are made in whole micro-dollars, so that they are exact. */

@@ -45,10 +45,11 @@ export async function* itemsOf<Item>(read: ReadPage<Item>): AsyncGenerator<Item>
   for await (const { items } of pagesOf(read, { all: true })) yield* items;
 }
 
-/** Pages as one JSON document of the API's own shape, written as they come. */
+/** Pages as one JSON document of the API's own shape, written as they come, and last what stands `beside` the list. */
 export async function writeJson<Item>(
   pages: AsyncIterable<Page<Item>>,
   out: (text: string) => void,
+  beside: () => object = () => ({}),
 ): Promise<void> {
   let before = '{"items":[';
   let last: string | null = null;
@@ -59,5 +60,6 @@ export async function writeJson<Item>(
     }
     last = cursor;
   }
-  out(`${before === ',' ? '' : before}],"cursor":${JSON.stringify(last)}}\n`);
+  const end = JSON.stringify({ cursor: last, ...beside() }).slice(1);
+  out(`${before === ',' ? '' : before}],${end}\n`);
 }

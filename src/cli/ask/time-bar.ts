@@ -8,9 +8,13 @@ export interface StepTime {
 
 const parts = ['queue', 'model', 'tools', 'engine'] as const;
 
+export function tookMs(ms: StepTime): number {
+  return parts.reduce((whole, part) => whole + ms[part], 0);
+}
+
 /** `[qMMMMMMTT]` with the figures beside it: each part as long as its share, by its first letter. */
 export function timeBar(ms: StepTime, width: number): string {
-  const sum = parts.reduce((whole, part) => whole + ms[part], 0);
+  const sum = tookMs(ms);
   const figures = parts.map((part) => `${part} ${Math.round(ms[part])}`).join(', ');
   if (sum <= 0) return `[${' '.repeat(width)}] ${figures} ms`;
   let drawn = '';

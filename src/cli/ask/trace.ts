@@ -6,7 +6,7 @@ import type { Asking } from './asking.ts';
 import { waitingCommands } from './decide.ts';
 import { itemsOf, pagesOf, writeJson } from './pages.ts';
 import { bar, jobLine, painted, shareOf, ticketOf, valueText, visible } from './shown.ts';
-import { timeBar } from './time-bar.ts';
+import { timeBar, tookMs } from './time-bar.ts';
 import { clipped } from './wrapped.ts';
 
 type Step = Awaited<ReturnType<Client['steps']>>['items'][number];
@@ -14,6 +14,8 @@ type Call = Step['calls'][number];
 
 const BAR = 24;
 const NAME = 9;
+/** What is shorter is what the writes and messages between two steps take. */
+const LEAST_WAIT_MS = 1_000;
 
 /** What a job did, step by step: time, money, calls. */
 export async function trace(asking: Asking, id: string): Promise<number> {
@@ -30,9 +32,12 @@ export async function trace(asking: Asking, id: string): Promise<number> {
   if (ticket !== '') lines('ticket', ticket);
   lines('input', visible(job.input));
   let spentMicro = 0;
+  let endMs = Date.parse(job.createdAt);
   for await (const step of itemsOf(steps)) {
     spentMicro += Math.round(step.model.costUsd * 1e6);
-    showStep(asking, step, { job, spentUsd: spentMicro / 1e6 });
+    const atMs = Date.parse(step.at);
+    showStep(asking, step, { job, spentUsd: spentMicro / 1e6, waitedMs: atMs - tookMs(step.ms) - endMs });
+    endMs = atMs;
   }
   showEnd(asking, job);
   return exitCode.done;
@@ -49,7 +54,7 @@ function createLines({ terminal }: Asking): (name: string, text: string, faulty?
 function showStep(
   asking: Asking,
   { step, at, model, ms, text, calls, droppedMessages }: Step,
-  { job, spentUsd }: { readonly job: Job; readonly spentUsd: number },
+  { job, spentUsd, waitedMs }: { readonly job: Job; readonly spentUsd: number; readonly waitedMs: number },
 ): void {
   const { terminal } = asking;
   const lines = createLines(asking);
@@ -57,6 +62,10 @@ function showStep(
   const tries = model.attempts > 1 ? `  attempt ${model.attempts}: the ones before died` : '';
   const head = `step ${step}  ${at.slice(0, 19).replace('T', ' ')}  +${after} s  ${visible(model.stopReason)}${tries}`;
   terminal.out(`\n${painted(head, 'strong', terminal.color)}\n`);
+  if (waitedMs >= LEAST_WAIT_MS) {
+    const seconds = (waitedMs / 1_000).toFixed(1);
+    lines('waited', `${seconds} s before it, as for a person or until the model could be asked again`);
+  }
   lines('time', timeBar(ms, BAR));
   const { ceilingUsd } = job.cost;
   const held = `${usd(model.costUsd)}, ${usd(model.reservedUsd)} was held`;

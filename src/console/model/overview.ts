@@ -1,10 +1,12 @@
 import type { Approval } from '../../client.ts';
 import { count, countOf, usd } from './figures.ts';
 import type { JobRow } from './job-row.ts';
+import { type Uncounted, uncountedText } from './uncounted.ts';
 
-interface DayCost {
-  readonly key: string;
-  readonly spentUsd: number;
+/** The costs by day, newest first, and what is in no sum yet. */
+interface Days {
+  readonly items: readonly { readonly key: string; readonly spentUsd: number }[];
+  readonly uncounted?: Uncounted | undefined;
 }
 
 export interface Overview {
@@ -24,13 +26,15 @@ export interface Overview {
 export function overviewOf(
   jobs: readonly JobRow[],
   approvals: readonly Approval[],
-  days: readonly DayCost[],
+  days: Days | undefined,
 ): Overview {
   const many = (status: JobRow['status']): number => jobs.filter((job) => job.status === status).length;
   const [running, queued] = [many('running'), many('queued')];
   const endedBadly = jobs.filter(({ status }) => status === 'stopped' || status === 'failed');
-  const [today] = days;
-  const counted = today === undefined ? '' : `; ${usd(today.spentUsd)} by all that ended ${today.key}`;
+  const today = days?.items[0];
+  const counted =
+    today === undefined ? '' : `; ${usd(today.spentUsd)} by all that ended ${today.key} and are counted`;
+  const uncounted = days?.uncounted === undefined ? '' : `; ${uncountedText(days.uncounted)}`;
   return {
     headline: headline(running + queued, approvals.length, endedBadly.length, jobs.length),
     live: running + queued,
@@ -40,7 +44,7 @@ export function overviewOf(
         ? 'nothing waits'
         : countOf(approvals.length, 'approval waits', 'approvals wait'),
     spentUsd: jobs.reduce((sum, { cost }) => sum + cost.spentUsd, 0),
-    spent: `by the newest ${countOf(jobs.length, 'job')}${counted}`,
+    spent: `by the newest ${countOf(jobs.length, 'job')}${counted}${uncounted}`,
     endedBadly,
   };
 }

@@ -34,19 +34,22 @@ const LEAST_WAIT_MS = 1_000;
 /** What a wait takes of the line. */
 const WAIT_WIDTH = 0.02;
 
-/** Steps under each other in time. Long waits between them are cut short, so that the work is seen. */
-export function timelineOf(steps: readonly Step[]): Timeline {
+/**
+ * Steps under each other in time, from when the job was made. Long waits before them are cut short, so that the work is
+ * seen.
+ */
+export function timelineOf(steps: readonly Step[], madeAt: string): Timeline {
   const totals = steps.map(({ ms }) => order.reduce((sum, phase) => sum + ms[phase], 0));
   const busyMs = totals.reduce((sum, ms) => sum + ms, 0);
   const longGap = Math.max(LEAST_WAIT_MS, busyMs * LONG_GAP);
   const cut = Math.max(1, busyMs * WAIT_WIDTH);
   const placed: { readonly startMs: number; readonly waitedMs: number }[] = [];
-  let endMs = Number.NaN;
+  let endMs = Date.parse(madeAt);
   let line = 0;
   for (const [at, { at: iso }] of steps.entries()) {
     const total = totals[at] ?? 0;
     const end = Date.parse(iso);
-    const gap = Number.isNaN(endMs) ? 0 : Math.max(0, end - total - endMs);
+    const gap = Math.max(0, end - total - endMs);
     const waitedMs = gap > longGap ? gap : 0;
     line += waitedMs > 0 ? cut : gap;
     placed.push({ startMs: line, waitedMs });

@@ -1,6 +1,7 @@
 import { useLocation } from 'preact-iso';
 import { api } from '../api.ts';
 import { count, countOf, usd } from '../model/figures.ts';
+import { uncountedText } from '../model/uncounted.ts';
 import { Bar } from '../parts/bar.tsx';
 import { Loading, Page, Refused } from '../parts/page.tsx';
 import { Text } from '../parts/text.tsx';
@@ -26,11 +27,14 @@ export function CostsPage() {
       </nav>
       {refused !== undefined && <Refused why={refused} />}
       {data === undefined && refused === undefined && <Loading />}
-      {data?.items.length === 0 && <p class="panel">No job has ended and been counted yet.</p>}
+      {data?.items.length === 0 && <p class="panel">Nothing is counted yet.</p>}
+      {data?.uncounted !== undefined && (
+        <p class="panel">Of the newest jobs {uncountedText(data.uncounted)}.</p>
+      )}
       {data !== undefined && data.items.length > 0 && <CostTable by={by} rows={data.items} />}
       {data?.cursor && <p class="soft small">These are the first {countOf(PAGE, 'line')}.</p>}
       <p class="soft small">
-        Jobs are counted a minute or two after they end. Unsettled money is part of what is spent.
+        Jobs are counted some minutes after they end. Unsettled money is part of what is spent.
       </p>
     </Page>
   );

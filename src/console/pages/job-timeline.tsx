@@ -28,6 +28,11 @@ export function JobTimeline({ timeline }: { readonly timeline: Timeline }) {
           {duration(busyMs)} at work{waitedMs > 0 && `, ${span(waitedMs)} of waits cut short`}
         </li>
       </ul>
+      <p class="soft small">
+        Queue: from when a step could be taken up until it was. Engine: what Treadle took itself until the
+        reply was stored; the two writes that end a step stand between the bars. Waits for a person, or until
+        a model could be asked again, are in neither.
+      </p>
       <section class="scroll" ref={list} tabIndex={0} aria-label="Timeline, step by step">
         <table class="waterfall" aria-rowcount={rows.length + 1}>
           <thead>

@@ -23,7 +23,8 @@ export function JobPage() {
   const { data: job, refused, refresh } = usePoll(`job ${id}`, () => api().job(id), EVERY_MS);
   const { steps, read } = useSteps(job);
   const ledger = useMemo(() => job && ledgerOf(job, steps), [job, steps]);
-  const timeline = useMemo(() => timelineOf(steps), [steps]);
+  const madeAt = job?.createdAt ?? '';
+  const timeline = useMemo(() => timelineOf(steps, madeAt), [steps, madeAt]);
   useDeepLink(read);
   const eyebrow = <a href={pageOf.jobs}>Jobs</a>;
   if (job === undefined || ledger === undefined) {

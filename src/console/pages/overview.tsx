@@ -21,7 +21,7 @@ export function OverviewPage() {
   const waiting = usePoll('overview-approvals', () => api().approvals({ limit: 50 })).data;
   const batches = usePoll('overview-batches', () => api().batches({ limit: 5 })).data?.items;
   const health = usePoll('overview-health', () => api().health(), 5_000).data;
-  const days = usePoll('overview-costs', () => api().costs('day', { limit: 7 }), 10_000).data?.items;
+  const days = usePoll('overview-costs', () => api().costs('day', { limit: 1 }), 10_000).data;
   if (jobs === undefined) {
     return (
       <Page title="Overview" name="Overview">
@@ -29,7 +29,7 @@ export function OverviewPage() {
       </Page>
     );
   }
-  const seen = overviewOf(jobs, waiting?.items ?? [], days ?? []);
+  const seen = overviewOf(jobs, waiting?.items ?? [], days);
   return (
     <Page title={seen.headline} name="Overview">
       {health?.stopped === true && (
