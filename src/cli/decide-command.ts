@@ -20,6 +20,7 @@ const unless =
     value === usual ? [] : [option, String(value)];
 
 const words: Words = {
+  endpoint: given('--endpoint'),
   agent: unless<string>(triageDefaults.agent, '--agent'),
   agents: given('--agents'),
   modelScript: given('--model-script'),

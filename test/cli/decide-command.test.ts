@@ -21,7 +21,13 @@ function wordsOf(command: string): readonly string[] {
 
 const usual: TriageOptions = {
   ...triageDefaults,
-  ...{ files: ['tickets.csv'], data: undefined, budgetUsd: undefined, maxCostUsd: undefined },
+  ...{
+    files: ['tickets.csv'],
+    endpoint: undefined,
+    data: undefined,
+    budgetUsd: undefined,
+    maxCostUsd: undefined,
+  },
   ...{ maxSteps: undefined, fresh: false, approvals: undefined, map: undefined, agents: undefined },
   ...{ modelScript: undefined, json: false, quiet: false },
 };
