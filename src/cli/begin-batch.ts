@@ -46,13 +46,16 @@ export async function refuseOtherRun(work: LocalWork, world: World): Promise<voi
   const mine = batchIdOf(world, TENANT, runKey(work, world));
   const live = await world.store.listOf('live_batches', TENANT, { limit: 100 });
   const heads = await world.store.loadBatches(live.map(({ id }) => id));
-  if ([...heads.values()].some((batch) => batch.id !== mine && isTurning(batch))) {
-    throw new TerminalError(
-      'unfinished_run',
-      `${work.dataPath} holds an unfinished run of other tickets or limits: finish it with the command that began it, ` +
-        'name another folder with --data or --out, or give it up with --fresh',
-    );
-  }
+  if ([...heads.values()].some((batch) => batch.id !== mine && isTurning(batch)))
+    throw unfinishedRun(work.dataPath);
+}
+
+export function unfinishedRun(dataPath: string): TerminalError {
+  return new TerminalError(
+    'unfinished_run',
+    `${dataPath} holds an unfinished run of other tickets or limits: finish it with the command that began it, ` +
+      'name another folder with --data or --out, or give it up with --fresh',
+  );
 }
 
 /** Creates the batch of this run, or finds the one that the same rows, agent and limits made before. */

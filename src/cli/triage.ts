@@ -1,19 +1,22 @@
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BATCH_SHARE } from '../app/batch-share.ts';
 import type { World } from '../app/world.ts';
 import type { Agent } from '../core/agent.ts';
 import { type ChosenModel, chooseModel } from '../local/choose-model.ts';
+import { openDataDir } from '../local/data-dir.ts';
 import { namedServers } from '../local/named-servers.ts';
 import { startStack } from '../local/stack.ts';
 import { pricesFrom } from '../read-prices.ts';
 import type { ColumnMap } from '../tickets/columns.ts';
 import { announce } from './announce.ts';
 import { beginBatch, type LocalWork, refuseOtherRun } from './begin-batch.ts';
+import { dataVersions } from './data-versions.ts';
 import type { ApprovalsMode } from './decide-approvals.ts';
 import { exitCode } from './exit-codes.ts';
 import { followRun } from './follow-run.ts';
 import { createLocalRun } from './local-run.ts';
-import { openRunDir } from './open-run-dir.ts';
 import { pickAgent } from './pick-agent.ts';
 import { openInput } from './read-input.ts';
 import { createReadProgress } from './read-progress.ts';
@@ -65,7 +68,7 @@ type Asked = Pick<LocalWork, 'options' | 'terminal' | 'environment' | 'agent' | 
 async function withInput(asked: Asked): Promise<number> {
   const { options, environment, agent } = asked;
   const dataPath = options.data ?? join(options.out, 'state');
-  const dataDir = await openRunDir(dataPath, options.fresh);
+  const dataDir = await openFresh(dataPath, options.fresh);
   try {
     const prices = pricesFrom({ TREADLE_PRICES: environment['TREADLE_PRICES'] });
     const shipped = options.agents === undefined;
@@ -85,6 +88,15 @@ function withLimits(agent: Agent, options: TriageOptions): Agent {
   const maxCostUsd = options.maxCostUsd ?? agent.limits.maxCostUsd;
   const maxSteps = options.maxSteps ?? agent.limits.maxSteps;
   return { ...agent, limits: { ...agent.limits, maxCostUsd, maxSteps } };
+}
+
+async function openFresh(path: string, fresh: boolean): ReturnType<typeof openDataDir> {
+  // Only a folder of ours is emptied, whatever --data names.
+  const ours = existsSync(join(path, 'treadle.json'));
+  if (!fresh || !ours) return openDataDir(path, dataVersions);
+  await (await openDataDir(path, { version: dataVersions.version })).close();
+  await rm(path, { recursive: true, force: true });
+  return openDataDir(path, dataVersions);
 }
 
 async function run(work: LocalWork): Promise<number> {
@@ -126,7 +138,8 @@ async function run(work: LocalWork): Promise<number> {
       );
       return exitCode.interrupted;
     }
-    return await writeResults({ ...work, run, again: started.again, modelCalls });
+    const hides = work.agent.redact;
+    return await writeResults({ ...work, run, hides, again: started.again, modelCalls });
   } finally {
     process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
     await stack.close(2_000);

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Agent } from '../core/agent.ts';
+import type { PrivateKind } from '../core/redact.ts';
 import type { ReportAbout } from '../report/about.ts';
 import type { Report } from '../report/report.ts';
 import { BYTE_ORDER_MARK, createCsvColumns, type ResultRow, resultLine } from '../tickets/results.ts';
@@ -19,12 +19,13 @@ export interface ResultsWork {
   readonly run: Run;
   /** The run was finished before: nothing was asked this time. */
   readonly again: boolean;
-  /** Requests to the model in this run; a function of the replies of all jobs where nobody counts them here. */
-  readonly modelCalls: number | ((steps: number) => number);
+  /** Requests to the model in this run; undefined where they are made elsewhere: then its replies are counted. */
+  readonly modelCalls: number | undefined;
   readonly input: Input;
   readonly terminal: Terminal;
   readonly model: { readonly scripted: boolean; readonly name: string };
-  readonly agent: Pick<Agent, 'redact'>;
+  /** What the report hides. */
+  readonly hides: readonly PrivateKind[];
   readonly options: TriageOptions;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
@@ -40,12 +41,12 @@ export async function writeResults(work: ResultsWork): Promise<number> {
   const end = await run.end();
   // The libraries that draw are loaded only here.
   const { createReport } = await import('../report/report.ts');
-  const report = createReport(work.agent.redact);
+  const report = createReport(work.hides);
   const { summing, shown, waiting, steps } = await writeFiles(work, end.cancelled, report);
   const summary = summing.summary({
     tally: input.tally,
     budgetUsd: end.budgetUsd,
-    modelCalls: typeof modelCalls === 'number' ? modelCalls : modelCalls(steps),
+    modelCalls: modelCalls ?? steps,
     scripted: model.scripted,
     out: options.out,
   });
