@@ -113,7 +113,7 @@ function triageCommand(root: Command, terminal: Terminal, finish: (code: number)
     .option('--quiet', 'no progress, no table', false)
     .addHelpText(
       'after',
-      '\nExamples:\n  treadle triage tickets.csv --budget-usd 2 --out monday\n' +
+      '\nExample:\n  treadle triage tickets.csv --budget-usd 2 --out monday\n' +
         '  treadle triage tickets.csv --endpoint http://127.0.0.1:8787\n',
     )
     .action(async (files: string[], options, command: Command) => {

@@ -80,6 +80,16 @@ describe('decideCommands', () => {
       'npx --no treadle approve JOB CALL',
     ]);
   });
+
+  it('names the deployment that the run is on, also where the tickets came from stdin', () => {
+    const there = { ...usual, endpoint: 'http://127.0.0.1:8787' };
+    expect(decideCommands(there, {})).toEqual([
+      'npx --no treadle triage tickets.csv --endpoint http://127.0.0.1:8787 --approvals ask',
+    ]);
+    expect(decideCommands({ ...there, files: ['-'] }, {})).toEqual([
+      'npx --no treadle approve JOB CALL --endpoint http://127.0.0.1:8787',
+    ]);
+  });
 });
 
 const tickets = [

@@ -2,25 +2,14 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { agents } from '../../src/agents/deployed.ts';
 import { triage as triageAgent } from '../../src/agents/triage.ts';
-import { createApi } from '../../src/api/app.ts';
-import { apiFiles } from '../../src/api-files.ts';
-import { triageDefaults } from '../../src/cli/decide-command.ts';
 import { exitCode } from '../../src/cli/exit-codes.ts';
 import { hiddenThere } from '../../src/cli/hidden-there.ts';
-import type { Terminal } from '../../src/cli/terminal.ts';
-import type { TriageOptions } from '../../src/cli/triage.ts';
-import { triageRemote } from '../../src/cli/triage-remote.ts';
-import { createClient } from '../../src/client.ts';
 import { freeze } from '../../src/core/frozen-agent.ts';
 import { privateKinds } from '../../src/core/redact.ts';
-import { identifyLocally } from '../../src/local/api-server.ts';
 import type { ResultRow } from '../../src/tickets/results.ts';
-import { keptTerminal, type Said, treadle } from '../support/command-line.ts';
-import { handleOne, VISIBILITY_MS } from '../support/drive.ts';
-import { strictModel } from '../support/example-run.ts';
-import { memoryWorld, type TestWorld } from '../support/world.ts';
+import { treadle } from '../support/command-line.ts';
+import { deployment, Killed } from '../support/deployment.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'treadle-remote-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -34,73 +23,6 @@ function file(...lines: readonly string[]): string {
   const path = `${newName()}.csv`;
   writeFileSync(path, `${lines.join('\n')}\n`);
   return path;
-}
-
-const endpoint = 'http://127.0.0.1:8787';
-/** Thrown where a test stops a run as a kill would. */
-class Killed extends Error {}
-
-interface Deployment {
-  readonly world: TestWorld;
-  readonly client: ReturnType<typeof createClient>;
-  /** Requests that changed something: `POST /batches`. */
-  readonly changes: string[];
-  readonly asked: () => number;
-  /** Called after each request was carried out, before its answer is given. */
-  after: (change: string) => void;
-  readonly run: (given: Partial<TriageOptions>, parts?: Ways) => Promise<Said & { readonly out: string }>;
-}
-
-interface Ways {
-  readonly terminal?: Partial<Terminal>;
-  readonly interrupt?: AbortController;
-  /** In place of the work of a deployment between two looks at it. */
-  readonly between?: () => Promise<unknown>;
-}
-
-/** A deployment in memory; whoever waits for it makes it work. */
-function deployment(): Deployment {
-  const { model, client: strict } = strictModel();
-  const world = memoryWorld({ agents, model: strict });
-  const api = createApi({ world, identify: identifyLocally, files: apiFiles });
-  const there: Deployment = {
-    world,
-    client: createClient({ endpoint, fetch: (input, init) => send(input, init) }),
-    changes: [],
-    asked: () => model.calls().length,
-    after: () => undefined,
-    run: async (given, { terminal: over, interrupt, between } = {}) => {
-      const { terminal, said } = keptTerminal(over);
-      const options = {
-        ...{ ...triageDefaults, out: newName(), files: [], endpoint, data: undefined, map: undefined },
-        ...{ budgetUsd: undefined, maxCostUsd: undefined, maxSteps: undefined, fresh: false, quiet: false },
-        ...{ approvals: undefined, agents: undefined, modelScript: undefined, json: false, ...given },
-      };
-      const sleep = async () => void (await (between ?? (() => work(world)))());
-      const parts = { send, clock: { now: world.clock.now, sleep }, ...(interrupt && { interrupt }) };
-      const code = await triageRemote({ ...options, endpoint }, terminal, {}, parts);
-      return { code, ...said() };
-    },
-  };
-  const send: typeof fetch = async (input, init) => {
-    const request = new Request(input, init);
-    const response = await api.fetch(request);
-    const change = `${request.method} ${new URL(request.url).pathname.replace(/batch_[^/]+|job_[^/]+/, 'ID')}`;
-    if (request.method !== 'GET') there.changes.push(change);
-    there.after(change);
-    return response;
-  };
-  return there;
-}
-
-/** What it does in a second: a batch whose jobs wait for a person never has nothing to do. */
-async function work(world: TestWorld): Promise<void> {
-  for (let handled = 0; handled < 1_000; handled += 1) {
-    const [message] = world.queue.receive(1, VISIBILITY_MS);
-    if (message === undefined) break;
-    await handleOne(world, message);
-  }
-  await world.clock.advance(1_000);
 }
 
 const results = (out: string): readonly ResultRow[] =>
@@ -210,21 +132,6 @@ describe('triage --endpoint', () => {
     expect(there.asked()).toBe(calm.asked());
   });
 
-  it('sends what is too much for one call in parts, also where it died between two of them', async () => {
-    const there = deployment();
-    const rows = Array.from({ length: 21 }, (_, n) => `T${n},${'x'.repeat(240_000)}`);
-    const given = { files: [file('id,body', ...rows)], out: newName() };
-    there.after = (made) => {
-      if (made === 'POST /batches/ID/rows') throw new Killed(made);
-    };
-    await expect(there.run(given)).rejects.toThrow(Killed);
-    expect((await there.client.batches()).items).toMatchObject([{ rows: 20, status: 'open' }]);
-    there.after = () => undefined;
-    const interrupt = new AbortController();
-    await there.run(given, { interrupt, between: async () => interrupt.abort() });
-    expect((await there.client.batches()).items).toMatchObject([{ rows: 21, status: 'running' }]);
-  });
-
   it('asks a person about the calls that wait, or denies them, and never asks twice', async () => {
     const there = deployment();
     const given = { files: [file(...two)], out: newName() };
@@ -319,7 +226,7 @@ describe('triage --endpoint', () => {
       await there.world.clock.advance(30_000);
       if (looks === 6) interrupt.abort();
     };
-    const said = await there.run({ files: [file(...two)] }, { interrupt, between });
+    const said = await there.run({ files: [file(...two)], out: newName() }, { interrupt, between });
     expect(said.err.match(/nothing has moved for a minute: the pool of the day may be spent/g)).toHaveLength(
       1,
     );
@@ -360,7 +267,9 @@ describe('treadle triage --endpoint', () => {
   });
 
   it('refuses an agent that the deployment does not have, with the names of those that it has', async () => {
-    await expect(deployment().run({ files: [tickets], agent: 'nobody' })).rejects.toMatchObject({
+    await expect(
+      deployment().run({ files: [tickets], out: newName(), agent: 'nobody' }),
+    ).rejects.toMatchObject({
       code: 'unknown_agent',
       message: '--agent nobody: there is no such agent; there are: triage',
     });

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { deployment, Killed } from '../support/deployment.ts';
 import { type Dev, runDev } from './dev-process.ts';
 import { newFolder, projectFile, type Running, start } from './processes.ts';
 
@@ -95,4 +96,21 @@ describe('triage --endpoint as a process', () => {
     expect(stderr).toMatch(/Interrupted; batch_\S+ goes on without being watched/);
     expect((await there(out, tickets).finished).code).toBe(0);
   });
+});
+
+it('sends what is too much for one call in parts, also where it died between two of them', async () => {
+  const there = deployment();
+  const rows = Array.from({ length: 5_001 }, (_, n) => `T${n},x`);
+  const path = join(newFolder(), 'long.csv');
+  writeFileSync(path, ['id,body', ...rows].join('\n'));
+  const given = { files: [path], out: newFolder() };
+  there.after = (made) => {
+    if (made === 'POST /batches/ID/rows') throw new Killed(made);
+  };
+  await expect(there.run(given)).rejects.toThrow(Killed);
+  expect((await there.client.batches()).items).toMatchObject([{ rows: 5_000, status: 'open' }]);
+  there.after = () => undefined;
+  const interrupt = new AbortController();
+  await there.run(given, { interrupt, between: async () => interrupt.abort() });
+  expect((await there.client.batches()).items).toMatchObject([{ rows: 5_001, status: 'running' }]);
 });
