@@ -101,6 +101,9 @@ async function run(there: There, open: Open): Promise<number> {
   signal.addEventListener('abort', () => terminal.err(interruptedText(asking, batchId)), { once: true });
   const begun = await beginRemote(work, (id) => {
     batchId = id;
+  }).catch((error: unknown) => {
+    if (batchId !== '' && !signal.aborted) terminal.err(brokenText(batchId));
+    throw error;
   });
   const seen = createStall(asking);
   const remote = createRemoteRun({ asking, batchId, rows: open.rows, ceilingUsd, seen });
@@ -121,6 +124,10 @@ function forgottenText({ batchId, endpoint }: RemoteRun): string {
   const end = `treadle batch cancel ${batchId} --endpoint ${endpoint}`;
   return `The run before was not finished: ${end} ends it, should it still go on.\n`;
 }
+
+/** Not all rows may be there, so that the batch would wait for them for ever. */
+const brokenText = (batchId: string): string =>
+  `${batchId} has the tickets sent so far: the same command carries on.\n`;
 
 /** A deployment goes on by itself, which costs money: how to end that is said as well. */
 function interruptedText({ endpoint }: Asking, batchId: string): string {

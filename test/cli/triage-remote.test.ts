@@ -132,6 +132,21 @@ describe('triage --endpoint', () => {
     expect(there.asked()).toBe(calm.asked());
   });
 
+  it('says that the same command carries on where sending breaks off', async () => {
+    const there = deployment();
+    let said = '';
+    const err = (text: string): void => {
+      said += text;
+    };
+    there.after = (made) => {
+      if (made === 'POST /batches/ID/rows') throw new TypeError('', { cause: { code: 'ECONNRESET' } });
+    };
+    const given = { files: [file(...two)], out: newName() };
+    const refused = { code: 'unreachable', message: expect.stringContaining('(ECONNRESET)') };
+    await expect(there.run(given, { terminal: { err } })).rejects.toMatchObject(refused);
+    expect(said).toMatch(/^batch_\S+ has the tickets sent so far: the same command carries on\.$/m);
+  });
+
   it('asks a person about the calls that wait, or denies them, and never asks twice', async () => {
     const there = deployment();
     const given = { files: [file(...two)], out: newName() };
