@@ -144,7 +144,7 @@ export function createClient(options: ClientOptions) {
     ...jobCalls(send, read, change),
     ...batchCalls(send, read, change),
     approvals: (page?: PageOptions) => read<z.output<typeof approvalList>>('/approvals', page),
-    agents: () => read<z.output<typeof agentList>>('/agents'),
+    agents: (page?: PageOptions) => read<z.output<typeof agentList>>('/agents', page),
     costs: (by: (typeof costKeys)[number], page?: PageOptions) =>
       read<z.output<typeof costList>>('/costs', { by, ...page }),
     health: () => read<Health>('/health'),

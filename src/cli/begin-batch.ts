@@ -9,12 +9,13 @@ import { microUsd } from '../core/job.ts';
 import type { PriceTable } from '../core/prices.ts';
 import type { ChosenModel } from '../local/choose-model.ts';
 import { ticketRow } from '../ticket-rows.ts';
+import { poolUsd } from './announce.ts';
 import type { Input } from './read-input.ts';
 import type { Terminal } from './terminal.ts';
 import type { TriageOptions } from './triage.ts';
 
-/** All that one run of `triage` works with. */
-export interface Run {
+/** All that one run of `triage` on this machine works with. */
+export interface LocalWork {
   readonly options: TriageOptions;
   readonly terminal: Terminal;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -30,41 +31,38 @@ export interface Run {
 
 const TENANT = 'default';
 
-/** The pool of the whole run: what was asked for, one dollar against the real API, else room for every job's ceiling. */
-export function poolUsd({ options, model, input, agent }: Run): number {
-  if (options.budgetUsd !== undefined) return options.budgetUsd;
-  return model.live ? 1 : Math.max(agent.limits.maxCostUsd * input.tally.accepted, agent.limits.maxCostUsd);
-}
-
 /** The key by which the same rows, agent and limits find their batch again. */
-function runKey({ agent, input }: Run, world: World): string {
+function runKey({ agent, input }: LocalWork, world: World): string {
   const version = world.ids.hash(freeze(agent));
   return world.ids.hash(JSON.stringify([version, agent.limits, input.tally.accepted, input.digest]));
 }
 
-async function* rowsOf({ agent, input }: Run): AsyncGenerator<NewRow> {
+async function* rowsOf({ agent, input }: LocalWork): AsyncGenerator<NewRow> {
   for await (const row of input.rows()) yield ticketRow(row, agent);
 }
 
 /** An unfinished run of other rows or limits would go on beside this one, outside its budget and its totals. */
-export async function refuseOtherRun(work: Run, world: World): Promise<void> {
+export async function refuseOtherRun(work: LocalWork, world: World): Promise<void> {
   const mine = batchIdOf(world, TENANT, runKey(work, world));
   const live = await world.store.listOf('live_batches', TENANT, { limit: 100 });
   const heads = await world.store.loadBatches(live.map(({ id }) => id));
-  if ([...heads.values()].some((batch) => batch.id !== mine && isTurning(batch))) {
-    throw new TerminalError(
-      'unfinished_run',
-      `${work.dataPath} holds an unfinished run of other tickets or limits: finish it with the command that began it, ` +
-        'name another folder with --data or --out, or give it up with --fresh',
-    );
-  }
+  if ([...heads.values()].some((batch) => batch.id !== mine && isTurning(batch)))
+    throw unfinishedRun(work.dataPath);
+}
+
+export function unfinishedRun(dataPath: string): TerminalError {
+  return new TerminalError(
+    'unfinished_run',
+    `${dataPath} holds an unfinished run of other tickets or limits: finish it with the command that began it, ` +
+      'name another folder with --data or --out, or give it up with --fresh',
+  );
 }
 
 /** Creates the batch of this run, or finds the one that the same rows, agent and limits made before. */
-export async function beginBatch(work: Run, world: World): Promise<{ batch: Batch; again: boolean }> {
+export async function beginBatch(work: LocalWork, world: World): Promise<{ batch: Batch; again: boolean }> {
   const { agent, options } = work;
   const key = runKey(work, world);
-  const budget = microUsd(poolUsd(work));
+  const budget = microUsd(poolUsd({ ...work, ceilingUsd: agent.limits.maxCostUsd }));
   const before = await world.store.loadBatch(batchIdOf(world, TENANT, key));
   if (before === undefined) {
     const { concurrency } = options;

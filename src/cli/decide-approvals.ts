@@ -1,52 +1,29 @@
-import { approvalsOf, judge } from '../app/approve.ts';
-import type { World } from '../app/world.ts';
 import { isObject } from '../core/content.ts';
-import type { Job } from '../core/job.ts';
 import { shown } from '../report/text.ts';
 import { oneLine } from '../tickets/padded.ts';
+import type { Run, WaitingCall } from './run.ts';
 import type { Terminal } from './terminal.ts';
 
 export type ApprovalsMode = 'ask' | 'deny' | 'leave';
 
 /** What it takes to put calls before a person. */
 export interface Deciding {
-  readonly world: World;
+  readonly run: Pick<Run, 'ticketOf' | 'decide'>;
+  readonly now: () => number;
   readonly terminal: Terminal;
   readonly mode: Exclude<ApprovalsMode, 'leave'>;
-  /** The ticket that a job is about. */
-  readonly ticketOf: (jobId: string) => { readonly id: string; readonly subject: string };
   /** Once aborted, nothing more is asked. */
   readonly signal: AbortSignal;
 }
 
-interface Waiting {
-  readonly tool: string;
-  readonly input: unknown;
-  readonly expiresAtMs: number;
-}
-
-/** Puts every waiting call before a person, or denies it. Returns how many were decided. */
-export async function decideApprovals(deciding: Deciding, jobs: readonly Job[]): Promise<number> {
-  const { world, mode, signal } = deciding;
-  let decided = 0;
-  for (const job of jobs) {
-    for (const approval of await approvalsOf(world, job)) {
-      if (approval.status !== 'pending' || signal.aborted) continue;
-      const answer = mode === 'deny' ? 'n' : await question(deciding, job, approval);
-      if (answer === 'later') continue;
-      await judge(world, {
-        tenant: job.tenant,
-        jobId: job.id,
-        callId: approval.callId,
-        decision: answer === 'y' ? 'approve' : 'deny',
-        inputHash: approval.inputHash,
-        who: 'command line',
-        reason: '',
-      });
-      decided += 1;
-    }
+/** Puts every call before a person, or denies it. */
+export async function decideApprovals(deciding: Deciding, calls: readonly WaitingCall[]): Promise<void> {
+  const { run, mode, signal } = deciding;
+  for (const call of calls) {
+    if (signal.aborted) return;
+    const answer = mode === 'deny' ? 'n' : await question(deciding, call);
+    if (answer !== 'later') await run.decide(call, answer === 'y' ? 'approve' : 'deny');
   }
-  return decided;
 }
 
 const answers: Readonly<Record<string, 'y' | 'n' | 'later'>> = {
@@ -55,12 +32,11 @@ const answers: Readonly<Record<string, 'y' | 'n' | 'later'>> = {
 
 /** Asks until the answer is one: what was mistyped is neither a decision nor its delay. No more input is `later`. */
 async function question(
-  { world, terminal: { ask }, ticketOf, signal }: Deciding,
-  job: Job,
-  approval: Waiting,
+  { run, now, terminal: { ask }, signal }: Deciding,
+  call: WaitingCall,
 ): Promise<'y' | 'n' | 'later'> {
   if (ask === undefined) return 'later';
-  let before = approvalText(ticketOf(job.id), approval, world.clock.now());
+  let before = approvalText(await run.ticketOf(call), call, now());
   while (!signal.aborted) {
     const given = (await ask(`${before}Approve? [y = yes, n = no, Enter = later] `)).trim().toLowerCase();
     const answer = Object.hasOwn(answers, given) ? answers[given] : undefined;
@@ -73,7 +49,7 @@ async function question(
 /** What a person has to know to decide: which ticket, what is to be done with which arguments, and for how long it waits. */
 export function approvalText(
   ticket: { readonly id: string; readonly subject: string },
-  { tool, input, expiresAtMs }: Waiting,
+  { tool, input, expiresAtMs }: Pick<WaitingCall, 'tool' | 'input' | 'expiresAtMs'>,
   nowMs: number,
 ): string {
   const given = isObject(input) ? Object.entries(input) : [['input', input] as const];

@@ -20,6 +20,7 @@ const unless =
     value === usual ? [] : [option, String(value)];
 
 const words: Words = {
+  endpoint: given('--endpoint'),
   agent: unless<string>(triageDefaults.agent, '--agent'),
   agents: given('--agents'),
   modelScript: given('--model-script'),
@@ -58,6 +59,9 @@ export function decideCommands(
   environment: Readonly<Record<string, string | undefined>>,
 ): readonly string[] {
   const line = (start: string, rest: readonly string[]): string => [start, ...rest.map(shellWord)].join(' ');
+  if (options.files.includes('-') && options.endpoint !== undefined) {
+    return [line('npx --no treadle approve JOB CALL', words.endpoint(options.endpoint))];
+  }
   if (options.files.includes('-')) {
     const { data, out, agents, modelScript } = options;
     const served = ['--data', data ?? join(out, 'state'), ...words.agents(agents)];

@@ -14,10 +14,16 @@ function apiAddress(text: string): string {
   return text;
 }
 
+const named = (): Option => new Option('--endpoint <url>', 'the API to ask').argParser(apiAddress);
+
 /** Which deployment a command asks: the local `treadle dev` unless something else is said. */
 export function endpointOption(): Option {
-  return new Option('--endpoint <url>', 'the API to ask')
-    .env('TREADLE_ENDPOINT')
-    .default(LOCAL)
-    .argParser(apiAddress);
+  return named().env('TREADLE_ENDPOINT').default(LOCAL);
+}
+
+/** For a command that asks a deployment only where one is named in it: no variable makes it spend money elsewhere. */
+export function namedEndpointOption(): Option {
+  const option = named();
+  option.description = 'run on this deployment in place of a local stack';
+  return option;
 }

@@ -2,8 +2,8 @@ import type * as z from 'zod';
 import { agentList } from '../api/schemas/agent.ts';
 import { ApiError, type Client, createClient } from '../client.ts';
 import { TerminalError } from '../core/errors.ts';
-import { ANSWERS_HEADER } from '../local/api-server.ts';
 import type { Clock } from '../ports.ts';
+import { notedAnswers } from './noted-answers.ts';
 import { patient } from './patient-fetch.ts';
 import { readWell, whyNot } from './refusals.ts';
 
@@ -30,16 +30,13 @@ export async function openDeployment(
   send: typeof fetch,
   clock: Clock,
 ): Promise<Deployment> {
-  let scripted: string | undefined;
-  const bounded: typeof fetch = async (input, init) => {
-    const response = await send(input, { ...init, signal: AbortSignal.timeout(ANSWER_MS) });
-    scripted ??= response.headers.get(ANSWERS_HEADER)?.replace(/[^\x20-\x7e]/g, '?');
-    return response;
-  };
+  const noted = notedAnswers(send);
+  const bounded: typeof fetch = (input, init) =>
+    noted.send(input, { ...init, signal: AbortSignal.timeout(ANSWER_MS) });
   const client = createClient({ endpoint, fetch: patient(bounded, clock) });
   const answer = await readWell(agentList, client.agents);
   if (answer.type === 'failed') throw refusal(answer.error, endpoint);
-  return { client, agents: answer.value.items, scripted };
+  return { client, agents: answer.value.items, scripted: noted.scripted() };
 }
 
 /** Why a deployment did not do what it was asked for, as one sentence. */

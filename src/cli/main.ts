@@ -12,7 +12,7 @@ import { operatorCommands } from './ask/operator-commands.ts';
 import { peopleCommands } from './ask/people-commands.ts';
 import { completionScript, type Shell, shells } from './completion.ts';
 import { triageDefaults } from './decide-command.ts';
-import { endpointOption } from './endpoint.ts';
+import { endpointOption, namedEndpointOption } from './endpoint.ts';
 import { codeOfError, exitCode } from './exit-codes.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
 import { dollars, whole } from './values.ts';
@@ -87,8 +87,9 @@ function completionCommand(root: Command, terminal: Terminal): void {
 function triageCommand(root: Command, terminal: Terminal, finish: (code: number) => void): void {
   root
     .command('triage')
-    .description('Triage ticket files on a local stack of its own')
+    .description('Triage ticket files on a local stack of its own, or on a deployment')
     .argument('[files...]', 'CSV, TSV, JSON or JSONL; - is stdin (default: the example tickets)')
+    .addOption(namedEndpointOption())
     .option('--agent <name>', 'the agent that takes the tickets', triageDefaults.agent)
     .option('--out <folder>', 'where the results go', triageDefaults.out)
     .option('--data <folder>', 'where the state of the run is kept (default: <out>/state)')
@@ -110,14 +111,38 @@ function triageCommand(root: Command, terminal: Terminal, finish: (code: number)
     .option('--model-script <file>', 'answer from a script')
     .option('--json', 'print one JSON object', false)
     .option('--quiet', 'no progress, no table', false)
-    .addHelpText('after', '\nExample:\n  treadle triage tickets.csv --budget-usd 2 --out monday\n')
-    .action(async (files: string[], options) => {
+    .addHelpText(
+      'after',
+      '\nExample:\n  treadle triage tickets.csv --budget-usd 2 --out monday\n' +
+        '  treadle triage tickets.csv --endpoint http://127.0.0.1:8787\n',
+    )
+    .action(async (files: string[], options, command: Command) => {
       const wanted = { ...options, files: files.length === 0 ? [exampleTickets] : files };
+      if (options.endpoint !== undefined) refuseLocalOptions(command);
       // Each command loads what it needs: a preview needs neither the local stack nor an SDK.
       if (options.preview) return finish(await (await import('./preview.ts')).preview(wanted, terminal));
+      if (options.endpoint !== undefined) {
+        const { triageRemote } = await import('./triage-remote.ts');
+        return finish(await triageRemote(wanted, terminal, process.env));
+      }
       const { triage } = await import('./triage.ts');
       finish(await triage(wanted, terminal, process.env));
     });
+}
+
+/** Options of `triage` that say something of a local stack, and who says it of a deployment. */
+const localOnly: readonly (readonly [name: string, flag: string, why: string])[] = [
+  ['concurrency', '--concurrency', 'the deployment says how many jobs run at once'],
+  ['agents', '--agents', 'the deployment has agents of its own'],
+  ['modelScript', '--model-script', 'the deployment asks the model'],
+];
+
+/** Only what was typed is refused: TREADLE_AGENTS is for the commands that load agents. */
+function refuseLocalOptions(command: Command): void {
+  for (const [name, flag, why] of localOnly) {
+    if (command.getOptionValueSource(name) !== 'cli') continue;
+    throw new TerminalError('usage', `${flag} is for the local stack: with --endpoint ${why}`);
+  }
 }
 
 /** The commands that look at a deployment as a whole. */

@@ -1,6 +1,6 @@
 import { ticketPrompt } from '../agents/triage.ts';
-import type { Agent } from '../core/agent.ts';
 import { createCover, noOriginals } from '../core/placeholders.ts';
+import type { PrivateKind } from '../core/redact.ts';
 import { type ColumnMap, type Field, fieldNames } from '../tickets/columns.ts';
 import type { Format } from '../tickets/records.ts';
 import {
@@ -14,6 +14,7 @@ import {
 } from '../tickets/row.ts';
 import { isThreadName } from '../tickets/thread.ts';
 import { exitCode } from './exit-codes.ts';
+import { hiddenThere } from './hidden-there.ts';
 import { type OpenFile, openFiles } from './open-files.ts';
 import { pickAgent } from './pick-agent.ts';
 import { previewText } from './preview-text.ts';
@@ -27,6 +28,8 @@ export interface PreviewOptions {
   readonly map: ColumnMap | undefined;
   readonly agent: string;
   readonly agents: string | undefined;
+  /** The deployment that would run the tickets; it is not asked. */
+  readonly endpoint?: string | undefined;
   readonly json: boolean;
   readonly quiet: boolean;
 }
@@ -71,16 +74,17 @@ const SHOWN_ROWS = 10;
 
 /** Shows what files hold and how they will be read, before any money is spent. Returns the exit code. */
 export async function preview(options: PreviewOptions, terminal: Terminal): Promise<number> {
-  const agent = await pickAgent(options.agent, options.agents);
+  const { agent, agents, endpoint } = options;
+  const hides = endpoint === undefined ? (await pickAgent(agent, agents)).redact : hiddenThere(agent);
   const progress = createReadProgress(terminal, options.quiet, Date.now);
-  const found = await look(options, agent, progress.onRead).finally(progress.end);
+  const found = await look(options, hides, progress.onRead).finally(progress.end);
   terminal.out(options.json ? `${JSON.stringify(found)}\n` : previewText(found, terminal));
   return found.rejected > 0 ? exitCode.partly : exitCode.done;
 }
 
 async function look(
   { files: names, map }: PreviewOptions,
-  agent: Agent,
+  hides: readonly PrivateKind[],
   onRead: Parameters<typeof openFiles>[2],
 ): Promise<Preview> {
   const open = await openFiles(names, map, onRead);
@@ -94,7 +98,7 @@ async function look(
       warnings.add(outcome);
       if (outcome.type !== 'accepted') noteRow(rows, outcome);
       else if (!outcome.noText && tickets.length < SHOWN_TICKETS)
-        tickets.push({ ...placeOf(outcome), text: covered(ticketPrompt(outcome.ticket), agent) });
+        tickets.push({ ...placeOf(outcome), text: covered(ticketPrompt(outcome.ticket), hides) });
     }
     if (counts.read === 0) throw nothingIn(names);
     return {
@@ -107,8 +111,8 @@ async function look(
 }
 
 /** Each ticket is a job of its own, which counts anew what it hides. */
-const covered = (text: string, { redact }: Agent): string =>
-  redact === undefined ? text : createCover(redact, noOriginals).hide(text);
+const covered = (text: string, hides: readonly PrivateKind[]): string =>
+  hides.length === 0 ? text : createCover(hides, noOriginals).hide(text);
 
 type Unaccepted = Exclude<RowOutcome, { type: 'accepted' }>;
 type Rows = Record<Unaccepted['type'], PreviewRow[]>;

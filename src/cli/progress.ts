@@ -1,6 +1,6 @@
 import { exactUsd, usd } from '../tickets/summary.ts';
+import type { RunState } from './run.ts';
 import type { Terminal } from './terminal.ts';
-import type { BatchState } from './watch-batch.ts';
 
 /** Shows how far a run is: one line redrawn on a terminal, plain lines elsewhere. */
 export interface Progress<State> {
@@ -20,16 +20,15 @@ export interface Stand {
 const BAR = 24;
 const PLAIN_EVERY_MS = 2_000;
 
-function standOf(state: BatchState): Stand {
-  const done = state.ended + state.waiting.length;
-  const waits = state.waiting.length === 0 ? '' : `, ${state.waiting.length} waiting for a person`;
-  const money = `${usd(state.spentMicroUsd / 1e6)} of ${exactUsd(state.batch.budget / 1e6)}`;
+function standOf(state: RunState): Stand {
+  const done = state.ended + state.waiting;
+  const waits = state.waiting === 0 ? '' : `, ${state.waiting} waiting for a person`;
+  const money = `${usd(state.spentUsd)} of ${exactUsd(state.budgetUsd)}`;
   const text = `${done} of ${state.rows} tickets, ${state.running} running${waits}, ${money}`;
   return { done, of: state.rows, text, last: state.atRest };
 }
 
-/** The progress of a batch on this machine. */
-export function createProgress(terminal: Terminal, quiet: boolean, now: () => number): Progress<BatchState> {
+export function createProgress(terminal: Terminal, quiet: boolean, now: () => number): Progress<RunState> {
   const bar = createBar(terminal, quiet, now);
   return { ...bar, show: (state) => bar.show(standOf(state)) };
 }

@@ -8,6 +8,8 @@ import { pipeline } from 'node:stream/promises';
 export interface Spool {
   readonly write: (data: string | Uint8Array) => Promise<void>;
   readonly read: () => AsyncGenerator<Uint8Array>;
+  /** So many of the bytes that were written, from a place on. */
+  readonly part: (at: number, length: number) => Promise<Buffer>;
   readonly size: () => number;
   readonly close: () => Promise<void>;
 }
@@ -38,6 +40,16 @@ export async function createSpool(): Promise<Spool> {
       await flush();
       yield* bytesOf(file);
     },
+    part: async (at, length) => {
+      await flush();
+      const part = Buffer.allocUnsafe(length);
+      for (let had = 0; had < length; ) {
+        const { bytesRead } = await file.read(part, had, length - had, at + had);
+        if (bytesRead === 0) throw new Error(`a temporary file ends at byte ${at + had}`);
+        had += bytesRead;
+      }
+      return part;
+    },
     size: () => size,
     close: () => file.close(),
   };
@@ -51,6 +63,17 @@ export async function* bytesOf(file: FileHandle): AsyncGenerator<Uint8Array> {
     if (bytesRead === 0) return;
     at += bytesRead;
     yield buffer.subarray(0, bytesRead);
+  }
+}
+
+/** The lines of a text in UTF-8; what stands behind the last line break is none. */
+export async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const piece of bytes) {
+    const lines = (rest + decoder.decode(piece, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
   }
 }
 

@@ -1,34 +1,32 @@
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { subjectIn } from '../agents/triage.ts';
-import { rowJobId, rowsAt } from '../app/batch-rows.ts';
 import { BATCH_SHARE } from '../app/batch-share.ts';
 import type { World } from '../app/world.ts';
 import type { Agent } from '../core/agent.ts';
-import type { Batch } from '../core/batch.ts';
-import { cleanText } from '../core/safe-json.ts';
 import { type ChosenModel, chooseModel } from '../local/choose-model.ts';
 import { openDataDir } from '../local/data-dir.ts';
 import { namedServers } from '../local/named-servers.ts';
-import { type Stack, startStack } from '../local/stack.ts';
+import { startStack } from '../local/stack.ts';
 import { pricesFrom } from '../read-prices.ts';
 import type { ColumnMap } from '../tickets/columns.ts';
-import { exactUsd } from '../tickets/summary.ts';
-import { beginBatch, poolUsd, type Run, refuseOtherRun } from './begin-batch.ts';
+import { announce } from './announce.ts';
+import { beginBatch, type LocalWork, refuseOtherRun } from './begin-batch.ts';
 import { dataVersions } from './data-versions.ts';
-import { type ApprovalsMode, type Deciding, decideApprovals } from './decide-approvals.ts';
+import type { ApprovalsMode } from './decide-approvals.ts';
 import { exitCode } from './exit-codes.ts';
+import { followRun } from './follow-run.ts';
+import { createLocalRun } from './local-run.ts';
 import { pickAgent } from './pick-agent.ts';
-import { createProgress } from './progress.ts';
 import { openInput } from './read-input.ts';
 import { createReadProgress } from './read-progress.ts';
 import type { Terminal } from './terminal.ts';
-import { type BatchState, readBatchState } from './watch-batch.ts';
 import { writeResults } from './write-results.ts';
 
 export interface TriageOptions {
   readonly files: readonly string[];
+  /** The deployment that runs the tickets; a local stack without it. */
+  readonly endpoint: string | undefined;
   readonly agent: string;
   readonly out: string;
   readonly data: string | undefined;
@@ -65,7 +63,7 @@ export async function triage(
   }
 }
 
-type Asked = Pick<Run, 'options' | 'terminal' | 'environment' | 'agent' | 'input'>;
+type Asked = Pick<LocalWork, 'options' | 'terminal' | 'environment' | 'agent' | 'input'>;
 
 async function withInput(asked: Asked): Promise<number> {
   const { options, environment, agent } = asked;
@@ -101,7 +99,7 @@ async function openFresh(path: string, fresh: boolean): ReturnType<typeof openDa
   return openDataDir(path, dataVersions);
 }
 
-async function run(work: Run): Promise<number> {
+async function run(work: LocalWork): Promise<number> {
   const { options, terminal, environment, model, dataPath } = work;
   let modelCalls = 0;
   const counted: ChosenModel['model'] = {
@@ -110,7 +108,7 @@ async function run(work: Run): Promise<number> {
       return model.model.ask(request, signal);
     },
   };
-  announce(work);
+  announce({ ...work, ceilingUsd: work.agent.limits.maxCostUsd });
   process.env['TREADLE_REFUNDS_FILE'] ??= join(dataPath, 'refunds.jsonl');
   const stack = await startStack({
     dataDir: dataPath,
@@ -128,41 +126,24 @@ async function run(work: Run): Promise<number> {
   const onSignal = (): void => interrupt.abort();
   process.once('SIGINT', onSignal).once('SIGTERM', onSignal);
   try {
-    const started = await beginBatch(work, stack.world);
-    await watch(work, stack, started.batch.id, interrupt.signal);
+    const { world } = stack;
+    const started = await beginBatch(work, world);
+    const run = createLocalRun(world, started.batch);
+    const { quiet, approvals } = options;
+    const { signal } = interrupt;
+    await followRun({ run, terminal, quiet, approvals, clock: world.clock, pollMs: POLL_MS, signal });
     if (interrupt.signal.aborted) {
       terminal.err(
         '\nInterrupted. The same command carries on where this one stopped, and pays for nothing twice.\n',
       );
       return exitCode.interrupted;
     }
-    const { world } = stack;
-    return await writeResults({
-      ...work,
-      world,
-      batchId: started.batch.id,
-      again: started.again,
-      modelCalls,
-    });
+    const hides = work.agent.redact;
+    return await writeResults({ ...work, run, hides, again: started.again, modelCalls });
   } finally {
     process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
     await stack.close(2_000);
   }
-}
-
-function announce(work: Run): void {
-  const { options, terminal, model, input, agent } = work;
-  if (options.quiet) return;
-  if (model.scripted) terminal.err(`Answers are ${model.name}: no model is asked and no money is spent.\n`);
-  const { read, accepted, rejected, skipped, duplicates } = input.tally;
-  terminal.err(
-    `Read ${read} ${read === 1 ? 'row' : 'rows'}: ${accepted} accepted, ${rejected} rejected, ${skipped} skipped, ${duplicates} duplicates.\n`,
-  );
-  for (const warning of input.warnings) terminal.err(`Warning: ${cleanText(warning)}.\n`);
-  const worst = Math.min(poolUsd(work), agent.limits.maxCostUsd * accepted);
-  terminal.err(
-    `${model.live ? 'This run costs' : 'By the price list this run would cost'} at most ${exactUsd(worst)}.\n`,
-  );
 }
 
 function quietLog(options: TriageOptions, terminal: Terminal): World['log'] {
@@ -170,49 +151,4 @@ function quietLog(options: TriageOptions, terminal: Terminal): World['log'] {
     if (level !== 'error' || options.quiet) return;
     terminal.err(`${terminal.live ? '\r\u001b[K' : ''}${JSON.stringify({ level, message, ...fields })}\n`);
   };
-}
-
-/** Shows progress until nothing more happens without a person, and asks the person where one is there. */
-async function watch(
-  work: Run,
-  stack: Stack,
-  batchId: string,
-  signal: AbortSignal,
-): Promise<BatchState | undefined> {
-  const { options, terminal } = work;
-  const { world } = stack;
-  const progress = createProgress(terminal, options.quiet, world.clock.now);
-  const mode = options.approvals ?? (terminal.ask === undefined ? 'leave' : 'ask');
-  let asked = new Set<string>();
-  try {
-    while (!signal.aborted) {
-      const state = await readBatchState(world, batchId);
-      progress.show(state);
-      const open = state.waiting.filter((job) => !asked.has(job.id));
-      if (state.atRest && (mode === 'leave' || open.length === 0)) return state;
-      if (mode !== 'leave' && open.length > 0 && (mode === 'deny' || state.atRest)) {
-        progress.end();
-        const ticketOf = await ticketsOf(world, state.batch);
-        await decideApprovals({ world, terminal, mode, ticketOf, signal }, open);
-        asked = new Set([...asked, ...open.map((job) => job.id)]);
-      }
-      await world.clock.sleep(POLL_MS, signal);
-    }
-    return undefined;
-  } finally {
-    progress.end();
-  }
-}
-
-/** Which ticket an open job of the run is about. */
-async function ticketsOf(world: World, batch: Batch): Promise<Deciding['ticketOf']> {
-  const places = batch.open.map(({ ordinal }) => ordinal);
-  const rows = await rowsAt(world, batch, places);
-  const tickets = new Map(
-    [...rows.values()].map(({ key, id, input }) => [
-      rowJobId(world, batch, key),
-      { id, subject: subjectIn(input) },
-    ]),
-  );
-  return (jobId) => tickets.get(jobId) ?? { id: jobId, subject: '' };
 }

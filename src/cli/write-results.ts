@@ -1,11 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { viewSteps } from '../app/views.ts';
-import type { World } from '../app/world.ts';
-import type { Agent } from '../core/agent.ts';
-import { type Batch, poolLeft } from '../core/batch.ts';
-import { usd as dollars } from '../core/job.ts';
-import { stopMessage } from '../core/stop-message.ts';
+import type { PrivateKind } from '../core/redact.ts';
 import type { ReportAbout } from '../report/about.ts';
 import type { Report } from '../report/report.ts';
 import { BYTE_ORDER_MARK, createCsvColumns, type ResultRow, resultLine } from '../tickets/results.ts';
@@ -15,20 +10,22 @@ import { decideCommands } from './decide-command.ts';
 import { codeOf } from './exit-codes.ts';
 import type { Input } from './read-input.ts';
 import { fieldsOfRows, type PagedRow, resultPages } from './result-pages.ts';
+import type { Run, RunEnd } from './run.ts';
 import { writeWhole } from './spool.ts';
 import type { Terminal } from './terminal.ts';
 import type { TriageOptions } from './triage.ts';
 
 export interface ResultsWork {
-  readonly world: World;
-  readonly batchId: string;
+  readonly run: Run;
   /** The run was finished before: nothing was asked this time. */
   readonly again: boolean;
-  readonly modelCalls: number;
+  /** Requests to the model in this run; undefined where they are made elsewhere: then its replies are counted. */
+  readonly modelCalls: number | undefined;
   readonly input: Input;
   readonly terminal: Terminal;
   readonly model: { readonly scripted: boolean; readonly name: string };
-  readonly agent: Pick<Agent, 'redact'>;
+  /** What the report hides. */
+  readonly hides: readonly PrivateKind[];
   readonly options: TriageOptions;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
@@ -40,21 +37,20 @@ const MAX_NAMED = 50;
 
 /** Writes the result files, prints the table and the totals, and returns the exit code. No row is kept but those shown. */
 export async function writeResults(work: ResultsWork): Promise<number> {
-  const { world, batchId, input, terminal, options, model } = work;
-  const batch = await world.store.loadBatch(batchId);
-  if (batch === undefined) throw new Error(`batch ${batchId} is gone`);
+  const { run, input, terminal, options, model, modelCalls } = work;
+  const end = await run.end();
   // The libraries that draw are loaded only here.
   const { createReport } = await import('../report/report.ts');
-  const report = createReport(work.agent.redact);
-  const { summing, shown, waiting } = await writeFiles(work, batch, report);
+  const report = createReport(work.hides);
+  const { summing, shown, waiting, steps } = await writeFiles(work, end.cancelled, report);
   const summary = summing.summary({
     tally: input.tally,
-    budgetUsd: dollars(batch.budget),
-    modelCalls: work.modelCalls,
+    budgetUsd: end.budgetUsd,
+    modelCalls: modelCalls ?? steps,
     scripted: model.scripted,
     out: options.out,
   });
-  await writeWhole(join(options.out, 'report.html'), report.html(aboutOf(work, batch, summary)));
+  await writeWhole(join(options.out, 'report.html'), report.html(aboutOf(work, end, summary)));
   if (options.json) {
     terminal.out(`${JSON.stringify(summary)}\n`);
     return codeOf(summary);
@@ -64,7 +60,7 @@ export async function writeResults(work: ResultsWork): Promise<number> {
   const more = summary.accepted - shown.length;
   if (!options.quiet && more > 0) terminal.out(`… and ${more} more in results.jsonl\n`);
   terminal.out(`\n${totalsText(summary, summing.beside())}`);
-  const stopped = whyStopped(batch, summary.jobs.notStarted);
+  const stopped = whyStopped(end, summary.jobs.notStarted);
   if (stopped !== '') terminal.out(`stopped  ${stopped}\n`);
   terminal.out(
     waitingText(waiting, summary.jobs.awaitingApproval, decideCommands(options, work.environment)),
@@ -77,13 +73,11 @@ export async function writeResults(work: ResultsWork): Promise<number> {
 }
 
 /** Why rows were kept from starting, with the figures: the pool is used up, or held by jobs that wait for a person. */
-function whyStopped(batch: Batch, notStarted: number): string {
-  if (batch.stop !== undefined) return stopMessage(batch.stop);
-  if (notStarted === 0 || batch.open.length === 0) return '';
-  const held = dollars(batch.open.reduce((sum, row) => sum + row.ceiling, 0));
-  const left = dollars(poolLeft(batch));
+function whyStopped({ stopped, pool }: RunEnd, notStarted: number): string {
+  if (stopped !== '') return stopped;
+  if (notStarted === 0 || pool === undefined) return '';
   const rows = notStarted === 1 ? '1 ticket was' : `${notStarted} tickets were`;
-  return `${rows} not started: a job needs $${dollars(batch.ceiling)}, $${left} is left, $${held} is held by jobs that wait for a person.`;
+  return `${rows} not started: a job needs $${pool.ceilingUsd}, $${pool.leftUsd} is left, $${pool.heldUsd} is held by jobs that wait for a person.`;
 }
 
 /** Which tickets wait for a person, and the commands that decide them. */
@@ -93,13 +87,13 @@ function waitingText(waiting: readonly string[], count: number, decide: readonly
   return `waiting  ${waiting.join(', ')}${more}: decide with  ${decide.join('  and beside it  ')}\n`;
 }
 
-function aboutOf({ model, options, environment }: ResultsWork, batch: Batch, summary: Summary): ReportAbout {
+function aboutOf({ model, options, environment }: ResultsWork, end: RunEnd, summary: Summary): ReportAbout {
   return {
-    agent: batch.agent,
-    startedAt: new Date(batch.createdAtMs).toISOString(),
+    agent: end.agent,
+    startedAt: end.startedAt,
     summary,
     scripted: model.scripted ? model.name : undefined,
-    stopped: whyStopped(batch, summary.jobs.notStarted),
+    stopped: whyStopped(end, summary.jobs.notStarted),
     decide: decideCommands(options, environment),
   };
 }
@@ -109,12 +103,14 @@ interface Written {
   readonly shown: readonly ResultRow[];
   /** The ids of the first that wait for a person. */
   readonly waiting: readonly string[];
+  /** Committed replies of all jobs. */
+  readonly steps: number;
 }
 
 /** Writes the files row by row; `results.csv` last, because only all rows together tell its columns. */
 async function writeFiles(
-  { world, input, options }: ResultsWork,
-  batch: Batch,
+  { run, input, options }: ResultsWork,
+  cancelled: boolean,
   report: Report,
 ): Promise<Written> {
   await mkdir(options.out, { recursive: true });
@@ -122,17 +118,18 @@ async function writeFiles(
   const columns = createCsvColumns();
   const shown: ResultRow[] = [];
   const waiting: string[] = [];
+  let steps = 0;
   /** Every result passes here once, in the order of the rows. */
   const take = ({ row, subject, job }: PagedRow): void => {
     summing.add(row);
-    const trace = async () => (await viewSteps(world, batch.tenant, row.jobId ?? '')) ?? [];
-    report.add({ row, subject, job, trace });
+    steps += row.steps;
+    report.add({ row, subject, job, trace: () => run.steps(row.jobId ?? '') });
     if (shown.length < MAX_SHOWN) shown.push(row);
     if (row.status === 'awaiting_approval' && waiting.length < MAX_NAMED) waiting.push(row.id);
   };
   const results = join(options.out, 'results.jsonl');
   async function* lines(): AsyncGenerator<string> {
-    for await (const page of resultPages(world, batch, input)) {
+    for await (const page of resultPages(run, cancelled, input)) {
       for (const one of page) {
         take(one);
         columns.add(one);
@@ -142,11 +139,11 @@ async function writeFiles(
   }
   async function* table(): AsyncGenerator<string> {
     yield BYTE_ORDER_MARK + columns.header();
-    for await (const page of fieldsOfRows(world, batch, results)) yield columns.lines(page);
+    for await (const page of fieldsOfRows(run, results)) yield columns.lines(page);
   }
   for (const row of input.firstRejected) report.reject(row);
   await writeWhole(results, lines());
   await writeWhole(join(options.out, 'results.csv'), table());
   await input.writeRejected(join(options.out, 'rejected.jsonl'));
-  return { summing, shown, waiting };
+  return { summing, shown, waiting, steps };
 }

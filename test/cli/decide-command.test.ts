@@ -21,7 +21,13 @@ function wordsOf(command: string): readonly string[] {
 
 const usual: TriageOptions = {
   ...triageDefaults,
-  ...{ files: ['tickets.csv'], data: undefined, budgetUsd: undefined, maxCostUsd: undefined },
+  ...{
+    files: ['tickets.csv'],
+    endpoint: undefined,
+    data: undefined,
+    budgetUsd: undefined,
+    maxCostUsd: undefined,
+  },
   ...{ maxSteps: undefined, fresh: false, approvals: undefined, map: undefined, agents: undefined },
   ...{ modelScript: undefined, json: false, quiet: false },
 };
@@ -72,6 +78,16 @@ describe('decideCommands', () => {
     expect(decideCommands(options, {})).toEqual([
       "npx --no treadle dev --data 'my run/state' --agents mine.ts --model-script a.json",
       'npx --no treadle approve JOB CALL',
+    ]);
+  });
+
+  it('names the deployment that the run is on, also where the tickets came from stdin', () => {
+    const there = { ...usual, endpoint: 'http://127.0.0.1:8787' };
+    expect(decideCommands(there, {})).toEqual([
+      'npx --no treadle triage tickets.csv --endpoint http://127.0.0.1:8787 --approvals ask',
+    ]);
+    expect(decideCommands({ ...there, files: ['-'] }, {})).toEqual([
+      'npx --no treadle approve JOB CALL --endpoint http://127.0.0.1:8787',
     ]);
   });
 });

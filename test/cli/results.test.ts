@@ -27,7 +27,15 @@ it('writes every row in order, links what says the same, and shows no more than 
     },
   };
   const options = {
-    ...{ files: [file], out, agent: 'triage', data: undefined, budgetUsd: undefined, maxCostUsd: undefined },
+    ...{
+      files: [file],
+      endpoint: undefined,
+      out,
+      agent: 'triage',
+      data: undefined,
+      budgetUsd: undefined,
+      maxCostUsd: undefined,
+    },
     ...{ maxSteps: undefined, concurrency: 40, fresh: false, approvals: undefined, map: undefined },
     ...{ agents: undefined, modelScript: undefined, json: false, quiet: false },
   };

@@ -54,7 +54,7 @@ describe('docs/cli.md', () => {
     for (const name of names) expect(table).toMatch(new RegExp(`\`${name}[ \`]`));
     const shown = names.filter((name) => examples.some(({ command }) => command.startsWith(name)));
     expect(names.filter((name) => !shown.includes(name))).toEqual([
-      ...['batch results', 'doctor', 'console', 'eval'],
+      ...['triage', 'batch results', 'doctor', 'console', 'eval'],
     ]);
   });
 

@@ -203,7 +203,14 @@ describe('the agent of the README', () => {
     let shown = '';
     const terminal = { live: false, color: false, width: 100, ask: undefined, err: () => undefined };
     const options = {
-      ...{ files: [tickets], agent: 'desk', out: join(folder, 'out'), data: undefined, fresh: false },
+      ...{
+        files: [tickets],
+        endpoint: undefined,
+        agent: 'desk',
+        out: join(folder, 'out'),
+        data: undefined,
+        fresh: false,
+      },
       ...{ budgetUsd: undefined, maxCostUsd: undefined, maxSteps: undefined, concurrency: 10 },
       ...{ approvals: undefined, map: undefined, agents: module, modelScript: script },
       ...{ json: true, quiet: true },

@@ -38,7 +38,7 @@ async function run(
     out: (text: string) => void printed.push(text),
   };
   const options = {
-    ...{ files: files.map(pathOf), out: join(out, name) },
+    ...{ files: files.map(pathOf), endpoint: undefined, out: join(out, name) },
     ...{ agent: 'triage', data: undefined, budgetUsd: undefined, maxCostUsd: undefined, maxSteps: undefined },
     ...{ concurrency: 10, fresh: false, approvals: undefined, map: undefined, agents: undefined },
     ...{ modelScript: undefined, json: true, quiet: true },

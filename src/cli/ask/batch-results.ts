@@ -2,7 +2,7 @@ import type { Batch, Result } from '../../client.ts';
 import { isObject } from '../../core/content.ts';
 import { type CsvRow, createCsvColumns } from '../../tickets/results.ts';
 import { exitCode } from '../exit-codes.ts';
-import { createSpool } from '../spool.ts';
+import { createSpool, linesOf } from '../spool.ts';
 import type { Asking } from './asking.ts';
 import { createRest } from './at-rest.ts';
 import { batchPicture } from './batch-picture.ts';
@@ -81,22 +81,12 @@ async function writeCsv({ terminal }: Asking, found: Pages, board: Board): Promi
     }
     board.end();
     terminal.out(columns.header());
-    for await (const result of spooled(spool.read())) {
-      terminal.out(columns.lines([csvRow(result)]));
+    for await (const line of linesOf(spool.read())) {
+      terminal.out(columns.lines([csvRow(JSON.parse(line) as Result)]));
       await terminal.drained?.();
     }
   } finally {
     await spool.close();
-  }
-}
-
-async function* spooled(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Result> {
-  const decoder = new TextDecoder();
-  let rest = '';
-  for await (const piece of bytes) {
-    const lines = (rest + decoder.decode(piece, { stream: true })).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) yield JSON.parse(line) as Result;
   }
 }
 

@@ -4,6 +4,7 @@ import type { ColumnMap } from '../../tickets/columns.ts';
 import { codeOf } from '../exit-codes.ts';
 import type { Asking } from './asking.ts';
 import { batchText } from './batch-picture.ts';
+import { deployedAgent } from './deployed-agent.ts';
 import { type Part, partsOf, type Rejected } from './row-parts.ts';
 import { visible } from './shown.ts';
 import { type LimitOptions, limitsOf } from './submit.ts';
@@ -24,7 +25,8 @@ export async function submitBatch(
   options: BatchSubmitOptions,
 ): Promise<number> {
   const { client, terminal, json } = asking;
-  await refuseUnknown(client, options.agent);
+  // Before a large file is read: the API would say the same, later.
+  await deployedAgent(client, options.agent);
   const rejected: Rejected[] = [];
   const batch = await send(asking, partsOf(givenRows(files, options.map), rejected), options, rejected);
   if (batch === undefined) {
@@ -41,14 +43,6 @@ export async function submitBatch(
   tellRejected(asking, rejected);
   const jobs = { failed: 0, cancelled: 0, stopped: 0, notStarted: 0 };
   return codeOf({ rejected: rejected.length, stopReasons: {}, jobs });
-}
-
-/** Before a large file is read: the API would say the same, later. */
-async function refuseUnknown(client: Client, agent: string): Promise<void> {
-  const { items } = await client.agents();
-  if (items.some(({ name }) => name === agent)) return;
-  const names = items.map(({ name }) => visible(name)).join(', ') || 'none';
-  throw new TerminalError('unknown_agent', `--agent ${agent}: there is no such agent; there are: ${names}`);
 }
 
 /** One part more is read before one is sent, because only the last one closes the batch. Undefined without any part. */

@@ -37,6 +37,17 @@ export async function* partsOf(given: AsyncIterable<GivenRow>, rejected: Rejecte
   if (lastLines.length > 0) yield { type: 'lines', text: lastLines.join('\n') };
 }
 
+/** Lines in bodies that a call takes. */
+export async function* bodiesOf(lines: AsyncIterable<string>): AsyncGenerator<readonly string[]> {
+  const fill = createFill<string>((line) => line);
+  for await (const line of lines) {
+    const full = fill.add(line);
+    if (full !== undefined) yield full;
+  }
+  const rest = fill.rest();
+  if (rest.length > 0) yield rest;
+}
+
 /** Gathers as many as one call takes; `add` gives what was gathered before, when one more would be too much. */
 function createFill<Item>(textOf: (item: Item) => string) {
   let held: Item[] = [];
