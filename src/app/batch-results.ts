@@ -1,4 +1,4 @@
-import type { Batch } from '../core/batch.ts';
+import { type Batch, MAX_OPEN } from '../core/batch.ts';
 import type { Row } from '../core/batch-format.ts';
 import { isEnded } from '../core/job.ts';
 import { type RowResult, startedResult, unstartedResult } from '../core/row-result.ts';
@@ -13,7 +13,7 @@ import type { World } from './world.ts';
  */
 export interface ResultsPosition {
   readonly at: number;
-  /** Ascending, at most 1,000: a reader that would pass more waits. */
+  /** Ascending, at most `MAX_PASSED`. */
   readonly passed: readonly number[];
 }
 
@@ -34,7 +34,8 @@ export interface ResultsPage {
 }
 
 const START: ResultsPosition = { at: 0, passed: [] };
-const MAX_PASSED = 1_000;
+/** One more than can be open at once: rows that wait, however many, never hide one behind them that has ended. */
+const MAX_PASSED = MAX_OPEN + 1;
 const AT_ONCE = 20;
 
 /**
