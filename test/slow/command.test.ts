@@ -98,24 +98,22 @@ it('warns where the columns of a file were not recognised', async () => {
 });
 
 describe('triage of the example files', () => {
-  it('exits 0, writes sixty results and says first and last that answers are scripted', async () => {
+  it('exits 0, writes sixty results, says first and last that answers are scripted, and prints it all again without a call', async () => {
     const out = newFolder();
-    const { code, stdout, stderr } = await run('--out', out);
+    const { code, stdout, stderr } = await run('--out', out, '--approvals', 'deny');
     expect(code).toBe(0);
     expect(readFileSync(join(out, 'results.jsonl'), 'utf8').trim().split('\n')).toHaveLength(60);
     expect(stderr.split('\n')[0]).toMatch(/Answers are scripted by rules/);
     expect(stdout.trim().split('\n').at(-1)).toMatch(/answers are scripted by rules/);
     expect((stdout + stderr).includes(String.fromCharCode(27))).toBe(false);
-  });
 
-  it('prints the results of a finished run again without a call', async () => {
-    const out = newFolder();
-    const first = await run('--out', out, '--approvals', 'deny', '--json');
     const again = await run('--out', out, '--json');
-    expect(JSON.parse(again.stdout)).toEqual({ ...JSON.parse(first.stdout), modelCalls: 0 });
-    expect((await run('--out', out)).stdout).toMatch(
-      /finished before: here are its results again, at no cost/,
-    );
+    expect(JSON.parse(again.stdout)).toMatchObject({ jobs: { succeeded: 60 }, modelCalls: 0 });
+    const table = (text: string): readonly string[] => text.split('\n').filter((line) => /^T-\d/.test(line));
+    const shown = await run('--out', out);
+    expect(shown.stdout).toMatch(/finished before: here are its results again, at no cost/);
+    expect(table(shown.stdout)).toHaveLength(60);
+    expect(table(shown.stdout)).toEqual(table(stdout));
   });
 
   it('exits 4 on the hard file, with rejected rows beside the results', async () => {
