@@ -10,6 +10,7 @@ import type { Batch } from '../core/batch.ts';
 import { cleanText } from '../core/safe-json.ts';
 import { type ChosenModel, chooseModel } from '../local/choose-model.ts';
 import { openDataDir } from '../local/data-dir.ts';
+import { localTelemetry } from '../local/local-telemetry.ts';
 import { namedServers } from '../local/named-servers.ts';
 import { type Stack, startStack } from '../local/stack.ts';
 import { pricesFrom } from '../read-prices.ts';
@@ -123,6 +124,9 @@ async function run(work: Run): Promise<number> {
     // The run is alone on its stack, so that it may have all that was asked for.
     batchShare: Math.max(BATCH_SHARE, options.concurrency),
     log: quietLog(options, terminal),
+    telemetry: localTelemetry(environment, model, (_, message, { problem }) => {
+      if (!options.quiet) terminal.err(`Warning: ${message}: ${String(problem)}.\n`);
+    }),
   });
   const interrupt = new AbortController();
   const onSignal = (): void => interrupt.abort();
