@@ -55,7 +55,7 @@ export function createTelemetryBuffer({ sender, clock, failed }: BufferOptions):
       if (waiting.length > MAX_FACTS) waiting.shift();
     },
     flush: async (withinMs) => {
-      if (waiting.length === 0 || isPaused()) return;
+      if ((waiting.length === 0 && sending === undefined) || isPaused()) return;
       const over = new AbortController();
       const late = clock.sleep(withinMs, over.signal).then(() => 'late' as const);
       const ended = await Promise.race([drain(), late]);
