@@ -70,12 +70,7 @@ export const telemetrySettings = priceSettings.pick({ MODEL_PROVIDER: true }).ex
   /** The secret in Secrets Manager whose text is one of `OTEL_EXPORTER_OTLP_HEADERS`. */
   TREADLE_OTLP_HEADERS_SECRET_ARN: orUnset(name),
   OTEL_SDK_DISABLED: orUnset(z.string()),
-  OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE: orUnset(
-    z
-      .string()
-      .toLowerCase()
-      .pipe(z.enum(['delta', 'cumulative'])),
-  ),
+  OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE: orUnset(z.string()),
   /** As Lambda sets it. */
   AWS_LAMBDA_FUNCTION_NAME: orUnset(name),
 });

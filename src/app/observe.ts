@@ -11,27 +11,34 @@ const SPARE_MS = 500;
  * happened is in the ledger, whoever hears of it.
  */
 export function observeCommit(world: World, committed: Committed): void {
-  if (world.logSteps !== true && world.telemetry === undefined) return;
-  try {
+  tell(world, committed.after.id, () => {
     const facts = stepFacts(committed);
     if (isWorthTelling(facts)) {
       if (world.logSteps === true) world.log('info', 'step', lineOf(facts));
       world.telemetry?.told(facts);
     }
-    if (isEnded(committed.after)) {
-      world.telemetry?.told({ type: 'ended', job: facts.job, model: facts.model || undefined });
-    }
-  } catch {
-    world.log('warn', 'a step could not be told', { jobId: committed.after.id });
-  }
+    if (!isEnded(committed.after)) return;
+    world.telemetry?.told({ type: 'ended', job: facts.job, model: facts.model || undefined });
+  });
 }
 
 /** The same of a job that somebody else than a worker has ended, or that was made ended. */
 export function observeEnd(world: World, job: Job): void {
   if (!isEnded(job)) return;
-  const facts = jobFacts(job);
-  if (world.logSteps === true) world.log('info', 'job ended', namesOf(facts));
-  world.telemetry?.told({ type: 'ended', job: facts, model: undefined });
+  tell(world, job.id, () => {
+    const facts = jobFacts(job);
+    if (world.logSteps === true) world.log('info', 'job ended', namesOf(facts));
+    world.telemetry?.told({ type: 'ended', job: facts, model: undefined });
+  });
+}
+
+function tell(world: World, jobId: string, work: () => void): void {
+  if (world.logSteps !== true && world.telemetry === undefined) return;
+  try {
+    work();
+  } catch {
+    world.log('warn', 'it could not be told what a job has done', { jobId });
+  }
 }
 
 /** Hands over what was told before the invocation ends: afterwards nothing runs. Takes 2 seconds at the most. */

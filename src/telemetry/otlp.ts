@@ -17,13 +17,14 @@ export const telemetryFrom: TelemetryFrom = ({ environment, log, provider }) => 
   const settings = readSettings(telemetrySettings, environment);
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, TREADLE_OTLP_HEADERS_SECRET_ARN: arn } = settings;
   if (endpoint === undefined || settings.OTEL_SDK_DISABLED === 'true') return undefined;
-  const { AWS_LAMBDA_FUNCTION_NAME: name } = settings;
+  const { AWS_LAMBDA_FUNCTION_NAME: name, OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE: sums } =
+    settings;
   const sender = once(async () =>
     (await import('../adapters/otel/sender.ts')).createOtlpSender({
       endpoint,
       headers: arn === undefined ? undefined : secretLater(arn),
       provider: provider ?? providerNames[settings.MODEL_PROVIDER],
-      temporality: settings.OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE,
+      temporality: sums?.toLowerCase() === 'cumulative' ? 'cumulative' : 'delta',
       resource: name === undefined ? {} : { 'cloud.provider': 'aws', 'faas.name': name },
     }),
   );

@@ -329,7 +329,12 @@ describe('what is told', () => {
     const id = await start(world);
     await handleOne({ ...world, telemetry: broken }, receiveOne(world));
     expect(await headOf(world, id)).toMatchObject({ status: { type: 'succeeded' } });
-    expect(world.lines).toMatchObject([{ level: 'warn', message: 'a step could not be told' }]);
+    const warning = { level: 'warn', message: 'it could not be told what a job has done' };
+    expect(world.lines).toMatchObject([warning]);
+    const other = await start(world, 'more');
+    await cancel({ ...world, telemetry: broken }, 'default', other);
+    expect(await headOf(world, other)).toMatchObject({ status: { type: 'cancelled' } });
+    expect(world.lines).toMatchObject([warning, warning]);
   });
 });
 
