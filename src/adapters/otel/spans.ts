@@ -50,10 +50,9 @@ export function createSpans(resource: Resource, provider: ProviderName): Spans {
     next = { traceId, spanId: id };
     const parent = { traceId, spanId: root, traceFlags: TraceFlags.SAMPLED, isRemote: true };
     const context = id === root ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, parent);
-    // A plain number from before this process began would be taken for one of its own, relative to that.
-    const span = tracer.startSpan(name, { kind, attributes, startTime: new Date(startMs) }, context);
+    const span = tracer.startSpan(name, { kind, attributes, startTime: startMs }, context);
     if ('error.type' in attributes) span.setStatus({ code: SpanStatusCode.ERROR });
-    span.end(new Date(Math.max(startMs, endMs)));
+    span.end(Math.max(startMs, endMs));
   };
 
   return {

@@ -63,6 +63,13 @@ describe('spans', () => {
     expect([root.startMs, root.endMs]).toEqual([NOW, NOW + 60_000]);
   });
 
+  it('of a job that began long before this process have its own times', async () => {
+    const old = { ...ended, createdAtMs: 1_700_000_000_000, endedAtMs: 1_700_000_060_000 };
+    await sender().send([{ ...anEnd, job: jobFacts(old) }]);
+    const { startMs, endMs } = spanOf('invoke_agent refunds');
+    expect([startMs, endMs]).toEqual([old.createdAtMs, old.endedAtMs]);
+  });
+
   it('of two jobs of one name, the second made anew, are two traces', async () => {
     const again = { ...ended, createdAtMs: NOW + 1 };
     await sender().send([anEnd, { ...anEnd, job: jobFacts(again) }]);
