@@ -1,5 +1,7 @@
 import { agents } from '#agents';
+import { telemetryFrom } from '#telemetry';
 import { measure } from '../src/app/measure.ts';
+import { flushTelemetry } from '../src/app/observe.ts';
 import { type Reconciled, reconcile } from '../src/app/reconcile.ts';
 import { embeddedMetrics } from '../src/core/metrics.ts';
 import { createLambdaWorld, noModel } from '../src/lambda-world.ts';
@@ -7,7 +9,7 @@ import { once } from '../src/once.ts';
 import { readSettings, storeSettings } from '../src/settings.ts';
 
 const reconciler = once(() => ({
-  world: createLambdaWorld({ model: noModel, agents }, process.env),
+  world: createLambdaWorld({ model: noModel, agents, telemetryFrom }, process.env),
   tableName: readSettings(storeSettings, process.env).TABLE_NAME,
 }));
 
@@ -17,5 +19,6 @@ export const handler = async (): Promise<Reconciled> => {
   const reconciled = await reconcile(world);
   const measures = await measure(world, reconciled);
   world.log('info', 'measured', embeddedMetrics(measures, tableName, world.clock.now()));
+  await flushTelemetry(world);
   return reconciled;
 };

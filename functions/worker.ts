@@ -1,5 +1,6 @@
 import { agents } from '#agents';
 import { provider } from '#provider';
+import { telemetryFrom } from '#telemetry';
 import { createWorkerHandler, type QueueHandler } from '../src/app/worker-handler.ts';
 import { createLambdaWorld } from '../src/lambda-world.ts';
 import { once } from '../src/once.ts';
@@ -9,7 +10,7 @@ import { readSettings, workerSettings } from '../src/settings.ts';
 
 const worker = once(() => {
   const settings = readSettings(workerSettings, process.env);
-  const parts = { model: modelFrom(provider, settings), agents, prices: pricesFrom(settings) };
+  const parts = { model: modelFrom(provider, settings), agents, prices: pricesFrom(settings), telemetryFrom };
   return createWorkerHandler(createLambdaWorld(parts, process.env));
 });
 

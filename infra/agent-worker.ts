@@ -4,7 +4,7 @@ import type { Alarm, Dashboard } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets';
-import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
+import type { Grant, IGrantable, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { EventSourceMapping, type Function as LambdaFunction, RecursiveLoop } from 'aws-cdk-lib/aws-lambda';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
@@ -16,7 +16,7 @@ import { createAlarms, type Watched } from './alarms.ts';
 import { checkProps } from './check-props.ts';
 import { bundledCode } from './code.ts';
 import { createDashboard } from './dashboard.ts';
-import { authEnvironment, priceEnvironment, storeEnvironment } from './environment.ts';
+import { authEnvironment, priceEnvironment, storeEnvironment, telemetryEnvironment } from './environment.ts';
 import { createFunction, type FunctionSettings } from './functions.ts';
 import { createEndpoint, grantRoutes } from './http-api.ts';
 import { createModelAccess, type ModelAccess } from './model-access.ts';
@@ -117,17 +117,29 @@ function partsOf(scope: Construct, props: AgentWorkerProps): Parts {
   const queues = createQueues(scope, { workerTimeout, consumerTimeout: CONSUMER_TIMEOUT });
   const codeOf = bundledCode(scope, {
     ...{ agents: props.agents, prices: props.prices, provider: modelProps.type },
+    telemetry: props.telemetry !== undefined,
   });
   const names = { tableName: table.tableName, queueUrl: queues.steps.queueUrl };
+  const model = createModelAccess(scope, modelProps, removalPolicy);
+  const telling = telemetryEnvironment(props, model.environment['MODEL_PROVIDER']);
   return {
     ...{ props, table, queues, auth, workerTimeout, logRetention },
-    model: createModelAccess(scope, modelProps, removalPolicy),
+    model,
     common: (name) => ({
       code: codeOf(name),
       logRetention,
-      environment: storeEnvironment(names, props),
+      environment: { ...storeEnvironment(names, props), ...(endsJobs(name) ? telling : {}) },
     }),
   };
+}
+
+/** These tell of what they do, where anybody is told by telemetry. */
+const endsJobs = (name: FunctionName): boolean => name !== 'dead-letter';
+
+/** To read what goes with each request of telemetry. */
+function telemetryStatements({ telemetry }: AgentWorkerProps, reader: IGrantable): PolicyStatement[] {
+  const secret = telemetry?.headersSecret;
+  return secret === undefined ? [] : readStatements(secret, reader);
 }
 
 function createWorker(scope: Construct, parts: Parts): LambdaFunction {
@@ -146,6 +158,7 @@ function createWorker(scope: Construct, parts: Parts): LambdaFunction {
       ...model.statementsFor(role),
       ...(webhookSecret === undefined ? [] : readStatements(webhookSecret, role)),
       ...(eventBus === undefined ? [] : allow(['events:PutEvents'], [eventBus.eventBusArn])),
+      ...telemetryStatements(props, role),
     ],
   });
   // No window: with one, a message of a quiet queue may wait for 20 seconds, at every step.
@@ -169,7 +182,7 @@ function feed(
   });
 }
 
-function createReconciler(scope: Construct, { table, queues, common }: Parts): LambdaFunction {
+function createReconciler(scope: Construct, { props, table, queues, common }: Parts): LambdaFunction {
   const maxEventAge = Duration.minutes(1);
   const reconciler = createFunction(scope, 'Reconciler', {
     ...common('reconciler'),
@@ -177,7 +190,10 @@ function createReconciler(scope: Construct, { table, queues, common }: Parts): L
     timeout: RECONCILER_TIMEOUT,
     // A run that was missed is made good by the next one.
     maxEventAge,
-    statements: () => storeStatements('reconciler', table, queues),
+    statements: (role) => [
+      ...storeStatements('reconciler', table, queues),
+      ...telemetryStatements(props, role),
+    ],
   });
   new Rule(scope, 'EveryMinute', {
     schedule: Schedule.rate(Duration.minutes(1)),
@@ -214,6 +230,6 @@ function createApiFunction(scope: Construct, parts: Parts): LambdaFunction {
       MODEL_PROVIDER,
       ...authEnvironment(auth),
     },
-    statements: () => storeStatements('api', table, queues),
+    statements: (role) => [...storeStatements('api', table, queues), ...telemetryStatements(props, role)],
   });
 }

@@ -3,7 +3,7 @@ import { type Duration, Token } from 'aws-cdk-lib';
 import { readPrices } from '../src/core/prices.ts';
 import { apiSettings, storeSettings } from '../src/settings.ts';
 import { allowOnly, checkConstruct, must, typed } from './check-shape.ts';
-import type { AgentWorkerProps, AlarmLimits, AuthProps, ModelProps } from './props.ts';
+import type { AgentWorkerProps, AlarmLimits, AuthProps, ModelProps, TelemetryProps } from './props.ts';
 
 const propNames: Readonly<Record<keyof AgentWorkerProps, true>> = {
   agents: true,
@@ -15,6 +15,7 @@ const propNames: Readonly<Record<keyof AgentWorkerProps, true>> = {
   workerTimeout: true,
   webhookSecret: true,
   eventBus: true,
+  telemetry: true,
   prices: true,
   alarmTopic: true,
   alarmAt: true,
@@ -52,6 +53,7 @@ export function checkProps(props: AgentWorkerProps): void {
   if (auth !== undefined) checkAuth(auth);
   checkRoom(auth, prices);
   if (model !== undefined) checkModel(model);
+  if (props.telemetry !== undefined) checkTelemetry(props.telemetry);
 }
 
 /** Parts of a second as well: the bounds say what is wrong with them. */
@@ -166,4 +168,22 @@ function checkModel(model: ModelProps): void {
     default:
       model satisfies never;
   }
+}
+
+function checkTelemetry(telemetry: TelemetryProps): void {
+  const isObject = typeof telemetry === 'object' && telemetry !== null;
+  must(isObject, 'telemetry', 'an object with an endpoint', telemetry);
+  const { endpoint, headersSecret } = telemetry;
+  allowOnly('telemetry', telemetry, ['endpoint', 'headersSecret']);
+  checkConstruct('telemetry.headersSecret', headersSecret, 'secretArn', 'a secret of Secrets Manager');
+  // With /v1/traces at its end it would be sent to /v1/traces/v1/traces, and nobody would be told.
+  const wanted = 'the base of OTLP over HTTP, http(s)://… without /v1/…';
+  must(
+    known(endpoint, /^https?:\/\/[^\s?#@]+$/) && !/\/v1\/\w+\/*$/.test(endpoint),
+    'telemetry.endpoint',
+    wanted,
+    endpoint,
+  );
+  const clear = headersSecret !== undefined && !known(endpoint, /^https:/);
+  must(!clear, 'telemetry.endpoint', 'https://… where a secret goes with each request', endpoint);
 }

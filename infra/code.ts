@@ -11,6 +11,7 @@ interface CodeOptions {
   readonly agents: string | undefined;
   readonly prices: AgentWorkerProps['prices'];
   readonly provider: ModelProps['type'];
+  readonly telemetry: boolean;
 }
 
 /** The sources of the functions, wherever this runs from. */
@@ -22,13 +23,18 @@ const sources = join(installation, 'functions');
  */
 export function bundledCode(
   scope: Construct,
-  { agents, prices, provider }: CodeOptions,
+  { agents, prices, provider, telemetry }: CodeOptions,
 ): (name: FunctionName) => Code {
   if (!Stack.of(scope).bundlingRequired) return () => Code.fromAsset(sources);
   if (agents !== undefined) checkAgents(agents, prices);
   const assembly = Stage.of(scope)?.outdir;
   if (assembly === undefined) throw new Error('AgentWorker: it must be in a stack of an app');
   const outDir = join(assembly, 'treadle', scope.node.addr);
-  const { folderOf } = bundleFunctions({ outDir, provider, ...(agents === undefined ? {} : { agents }) });
+  const { folderOf } = bundleFunctions({
+    outDir,
+    provider,
+    telemetry,
+    ...(agents === undefined ? {} : { agents }),
+  });
   return (name) => Code.fromAsset(folderOf(name));
 }

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { apiSettings, storeSettings } from '../src/settings.ts';
+import type { apiSettings, storeSettings, telemetrySettings } from '../src/settings.ts';
 import type { AgentWorkerProps, AuthProps } from './props.ts';
 
 /** The variables that a function reads, none of them misspelt. */
@@ -31,6 +31,19 @@ export function storeEnvironment(
 /** What those are told beside it that count money. */
 export function priceEnvironment({ prices }: AgentWorkerProps): Readonly<Record<string, string>> {
   return set({ TREADLE_PRICES: prices && JSON.stringify(prices) });
+}
+
+/** What those are told that end jobs: to whom they tell it, and, as part of that, who serves the model. */
+export function telemetryEnvironment(
+  { telemetry }: AgentWorkerProps,
+  MODEL_PROVIDER: string | undefined,
+): Readonly<Record<string, string>> {
+  if (telemetry === undefined) return {};
+  return set({
+    MODEL_PROVIDER,
+    OTEL_EXPORTER_OTLP_ENDPOINT: telemetry.endpoint,
+    TREADLE_OTLP_HEADERS_SECRET_ARN: telemetry.headersSecret?.secretArn,
+  } satisfies { [Name in keyof Environment<typeof telemetrySettings>]: string | undefined });
 }
 
 /** What the API is told of its callers. */

@@ -51,6 +51,14 @@ export interface AlarmLimits {
   readonly invocationsPerHour?: number;
 }
 
+/** Who is told of each step and each end, by OpenTelemetry: names, states and figures, never content. */
+export interface TelemetryProps {
+  /** The base of OTLP over HTTP, to which `/v1/traces` and `/v1/metrics` are added: `https://…`, or `http://` for a collector beside the function. */
+  readonly endpoint: string;
+  /** Its text is one of `OTEL_EXPORTER_OTLP_HEADERS`: `name=value,…`. Needs `https`. @default no headers */
+  readonly headersSecret?: ISecret;
+}
+
 export interface AgentWorkerProps {
   /** A module that exports `agents`, seen from the working directory; bundled with what it imports. @default the shipped agent `triage` */
   readonly agents?: string;
@@ -70,6 +78,8 @@ export interface AgentWorkerProps {
   readonly webhookSecret?: ISecret;
   /** Is told when jobs end or wait for a person, and when batches end. @default nobody */
   readonly eventBus?: IEventBus;
+  /** @default nobody, and no code for it is deployed */
+  readonly telemetry?: TelemetryProps;
   /** Prices of models laid over the built-in table, as in `TREADLE_PRICES`. @default the built-in table */
   readonly prices?: Readonly<Record<string, unknown>>;
   /** Is told when an alarm rings and when it stops. @default nobody: alarms are to be seen in CloudWatch only */

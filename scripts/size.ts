@@ -22,6 +22,7 @@ const kb = (bytes: number): string => (bytes / 1000).toFixed(1).padStart(8);
 const own = {
   '#agents': join(installation, 'src/agents/deployed.ts'),
   '#provider': join(installation, 'src/providers/anthropic.ts'),
+  '#telemetry': join(installation, 'src/telemetry/none.ts'),
 };
 
 /** One file, everything in it, by esbuild's own choice of what a package offers. */

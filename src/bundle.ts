@@ -16,6 +16,8 @@ export interface BundleOptions {
   readonly agents?: string;
   /** Who serves the model. The worker must be told the same by `MODEL_PROVIDER`. @default 'anthropic' */
   readonly provider?: ModelProvider;
+  /** The functions are to send telemetry, where their environment says to whom. @default false */
+  readonly telemetry?: boolean;
 }
 
 export interface Bundled {
@@ -36,7 +38,8 @@ const packages = {
  * Bundles all functions, each to a folder `<outDir>/<name>` of its own. One run for each, because chunks shared by all
  * would be more and smaller, and each costs at a cold start. Synchronous, because constructs are.
  */
-export function bundleFunctions({ outDir, agents, provider = 'anthropic' }: BundleOptions): Bundled {
+export function bundleFunctions(options: BundleOptions): Bundled {
+  const { outDir, agents, provider = 'anthropic', telemetry = false } = options;
   const out = resolve(outDir);
   // What the functions import by a name of ours, so that it can be another module in a bundle.
   const alias = {
@@ -44,6 +47,7 @@ export function bundleFunctions({ outDir, agents, provider = 'anthropic' }: Bund
     '@aws-sdk/credential-provider-node': join(installation, 'src/adapters/function-credentials.ts'),
     '#agents': agents === undefined ? join(installation, 'src/agents/deployed.ts') : resolve(agents),
     '#provider': join(installation, `src/providers/${provider}.ts`),
+    '#telemetry': join(installation, `src/telemetry/${telemetry ? 'otlp' : 'none'}.ts`),
   };
   mustBeInstalled(provider);
   rmSync(out, { recursive: true, force: true });

@@ -9,7 +9,7 @@ import { createWarmTranscripts } from './app/transcript.ts';
 import { type Log, tellsNobody, type World } from './app/world.ts';
 import type { Agent } from './core/agent.ts';
 import { builtInPrices, type PriceTable } from './core/prices.ts';
-import type { Model, Notifier } from './ports.ts';
+import type { Model, Notifier, Telemetry } from './ports.ts';
 
 export interface WorldParts {
   readonly dynamodb: DynamoDBClient;
@@ -30,6 +30,8 @@ export interface WorldParts {
   readonly batchShare?: number;
   /** One line for each step. @default false */
   readonly logSteps?: boolean;
+  /** @default nobody is told */
+  readonly telemetry?: Telemetry | undefined;
   /** What it gets is without cards, IBANs, keys and e-mail addresses. @default structured lines on stderr */
   readonly log?: Log;
 }
@@ -60,6 +62,7 @@ export function createWorld(parts: WorldParts): World {
     admitting: new Map(),
     ...(parts.batchShare === undefined ? {} : { batchShare: parts.batchShare }),
     logSteps: parts.logSteps === true,
+    ...(parts.telemetry === undefined ? {} : { telemetry: parts.telemetry }),
     log: privateLog(parts.log ?? logLine),
   };
 }

@@ -1,10 +1,12 @@
 import type { Message, ModelReply } from './core/content.ts';
+import type { Fact } from './core/facts.ts';
 import type { Told } from './core/note.ts';
 import type { TokenUsage } from './core/prices.ts';
 import type { QueueMessage } from './core/queue-message.ts';
 import type { IndexName } from './core/table.ts';
 
 export type { ContentBlock, ModelReply } from './core/content.ts';
+export type { Fact } from './core/facts.ts';
 export type { Told } from './core/note.ts';
 export type { QueueMessage } from './core/queue-message.ts';
 
@@ -162,4 +164,12 @@ export interface Notice {
 export interface Notifier {
   readonly events: { readonly publish: (notice: Notice) => Promise<Told> } | undefined;
   readonly webhook: { readonly post: (url: string, notice: Notice) => Promise<Told> } | undefined;
+}
+
+/** Who is told how jobs go, beside the ledger, which is the truth: what is told may be lost, and is told once at most. */
+export interface Telemetry {
+  /** Keeps the fact until the next flush. Never throws and never waits. */
+  readonly told: (fact: Fact) => void;
+  /** Hands over what was told. Resolves after `withinMs` at the latest, whatever became of it, and never rejects. */
+  readonly flush: (withinMs: number) => Promise<void>;
 }

@@ -59,6 +59,22 @@ export const workerSettings = priceSettings.extend({
   BEDROCK_MODEL_IDS: jsonSetting(z.record(name, name)).optional(),
 });
 
+/** An empty variable is as good as none, as OpenTelemetry has it. */
+const orUnset = <Schema extends z.ZodType>(schema: Schema) =>
+  z.preprocess((value) => (value === '' ? undefined : value), schema.optional());
+
+/** What whoever ends jobs reads of OpenTelemetry's standard variables; its SDK reads others by itself. */
+export const telemetrySettings = priceSettings.pick({ MODEL_PROVIDER: true }).extend({
+  /** The base of OTLP over HTTP. Without it nothing is sent. */
+  OTEL_EXPORTER_OTLP_ENDPOINT: orUnset(z.url({ protocol: /^https?$/ })),
+  /** The secret in Secrets Manager whose text is one of `OTEL_EXPORTER_OTLP_HEADERS`. */
+  TREADLE_OTLP_HEADERS_SECRET_ARN: orUnset(name),
+  OTEL_SDK_DISABLED: orUnset(z.string()),
+  OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE: orUnset(z.string()),
+  /** As Lambda sets it. */
+  AWS_LAMBDA_FUNCTION_NAME: orUnset(name),
+});
+
 const roleArn = z.string().regex(/^arn:aws[\w-]*:iam::\d{12}:role\/.+$/, 'must be the ARN of a role');
 const tenantName = z
   .string()

@@ -101,6 +101,12 @@ it('a bundle for the vendor holds nothing of the providers of AWS', () => {
   expect(inputs.some((path) => path.includes('@anthropic-ai/sdk'))).toBe(true);
 });
 
+it('a bundle for a deployment without telemetry holds nothing of the SDK for it', () => {
+  const inputs = Object.keys(bundled.metafile.inputs);
+  expect(inputs.filter((path) => /opentelemetry\/(sdk|exporter|otlp)|adapters\/otel/.test(path))).toEqual([]);
+  expect(inputs).toContain('src/telemetry/none.ts');
+});
+
 it('without a module the agent triage alone is bundled in, and none of those that teach', () => {
   const { metafile } = bundleFunctions({ outDir: join(folder, 'shipped') });
   const agents = Object.keys(metafile.inputs).filter((path) => path.startsWith('src/agents/'));

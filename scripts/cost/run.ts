@@ -128,7 +128,8 @@ async function worldOf(work: Work, meter: Meter): Promise<TestWorld> {
     },
   };
   const agents = [agentOf(work)];
-  const bare = memoryWorld({ agents, model, wrap: (table) => meteredTable(table, meter) });
+  // Lambda logs each step, and the test world by itself does not.
+  const bare = memoryWorld({ agents, model, wrap: (table) => meteredTable(table, meter), logSteps: true });
   sleep = bare.clock.sleep;
   await bare.clock.advance(ODD_MS);
   return {

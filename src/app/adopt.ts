@@ -1,4 +1,4 @@
-import { isEnded, type Job, usd } from '../core/job.ts';
+import { isEnded, type Job } from '../core/job.ts';
 import { hashedText, type MessageItem, plainReply } from '../core/message-item.ts';
 import { readReply } from '../core/read-reply.ts';
 import type { Attempt } from './attempt.ts';
@@ -50,25 +50,6 @@ export async function commitReply(
     adopted,
     told: isJobTold(world, job),
   });
-  if (after !== undefined && world.logSteps === true) logStep(world, after, item, plan.frozen.model);
   if (after !== undefined && !isEnded(after)) world.warm.set(extendTranscript(plan.transcript, item, hash));
   return after;
-}
-
-/** Figures and names only: what was said stands in the trace. */
-function logStep(world: World, job: Job, item: MessageItem, model: string): void {
-  const [input, output, cacheWrite, cacheRead] = item.usage ?? [0, 0, 0, 0];
-  const [queueMs, modelMs, toolsMs] = item.ms;
-  world.log('info', 'step', {
-    ...{ jobId: job.id, agent: job.agent, step: job.steps, status: job.status.type, model },
-    ...{
-      stopReason: item.stop.startsWith('unusable') ? 'unusable' : item.stop,
-      input,
-      output,
-      cacheWrite,
-      cacheRead,
-      costUsd: usd(item.cost),
-    },
-    ...{ queueMs, modelMs, toolsMs, tools: item.tools, dropped: item.dropped ?? 0 },
-  });
 }

@@ -1,4 +1,5 @@
 import type { ContentBlock } from '../core/content.ts';
+import type { Unanswered } from '../core/facts.ts';
 import type { Job } from '../core/job.ts';
 import { mend } from '../core/mend.ts';
 import { type MessageItem, plainReply } from '../core/message-item.ts';
@@ -30,7 +31,8 @@ export async function ask(
   const { result: outcome } = await watching(world, job, attempt, (halt) =>
     timed(world, attempt, request, halt),
   );
-  const modelMs = world.clock.now() - begunMs;
+  const endMs = world.clock.now();
+  const modelMs = endMs - begunMs;
   const start: MessageItem = {
     ...actedItem(job, attempt, acted, world.clock.now()),
     ...(user.length === 0 ? {} : { user: JSON.stringify(user) }),
@@ -47,7 +49,9 @@ export async function ask(
       return book(world, job, attempt, unusableItem(attempt, item, outcome));
     case 'wait':
     case 'refused':
-      return stopOrWait(world, job, attempt, acted, outcome);
+      return stopOrWait(world, job, attempt, acted, outcome, {
+        ...{ startMs: begunMs, endMs, maxTokens: hold.maxTokens, reserved: hold.amount },
+      });
     default:
       return outcome satisfies never;
   }
@@ -175,15 +179,17 @@ async function stopOrWait(
   attempt: Attempt,
   acted: Acted,
   outcome: Outcome<'wait' | 'refused'>,
+  unanswered: Unanswered,
 ): Promise<Job | undefined> {
   const results = await putResults(world, job, attempt, acted);
   if (results === 'lost') return undefined;
   const common = { nowMs: world.clock.now(), msg: attempt.delivery.id, problem: outcome.problem, results };
   if (outcome.type === 'refused') {
-    return attempt.commit(job, { ...common, type: 'model_refused', reason: outcome.reason });
+    return attempt.commit(job, { ...common, type: 'model_refused', reason: outcome.reason }, unanswered);
   }
   const delayMs = waitMs(outcome.retryAfterMs, job.waits, world.ids.random());
-  return attempt.commit(job, { ...common, type: 'model_unavailable', billed: outcome.billed, delayMs });
+  const { billed } = outcome;
+  return attempt.commit(job, { ...common, type: 'model_unavailable', billed, delayMs }, unanswered);
 }
 
 /** Never before `retry-after`, and up to 25 % after it; without one, 1 s doubling to 60 s, 25 % either way. */

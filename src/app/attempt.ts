@@ -1,4 +1,5 @@
 import type { JobEvent } from '../core/evolve.ts';
+import type { Unanswered } from '../core/facts.ts';
 import type { Job } from '../core/job.ts';
 import type { Delivery } from './delivery.ts';
 import type { Plan } from './prepare.ts';
@@ -10,5 +11,6 @@ export interface Attempt {
   readonly plan: Plan;
   /** From when the message might be taken until this delivery began: waits that were asked for are not in it. */
   readonly queueMs: number;
-  readonly commit: (job: Job, event: JobEvent) => Promise<Job | undefined>;
+  /** `unanswered`: the request of this step that brought no reply. */
+  readonly commit: (job: Job, event: JobEvent, unanswered?: Unanswered) => Promise<Job | undefined>;
 }

@@ -2,6 +2,7 @@ import { evolve } from '../core/evolve.ts';
 import { isEnded, type Job } from '../core/job.ts';
 import { apiCommit, jobHeads, type Wish } from './api-commit.ts';
 import { noteJob, noteNow } from './notices.ts';
+import { observeEnd } from './observe.ts';
 import { isOwn } from './own.ts';
 import type { World } from './world.ts';
 
@@ -20,6 +21,7 @@ export async function cancel(world: World, tenant: string, jobId: string): Promi
     return { change: evolve(job, { type: 'cancel_requested', nowMs: world.clock.now() }) };
   });
   if ('answer' in result) return result.answer;
+  observeEnd(world, result.committed);
   await noteNow(world, noteJob(world, result.committed));
   return { type: 'accepted', head: result.committed };
 }

@@ -14,6 +14,7 @@ import { describe } from './describe.ts';
 import { duePages } from './due-pages.ts';
 import { inTurns } from './in-turns.ts';
 import { noteBatch, noteJob, noteNow } from './notices.ts';
+import { observeEnd } from './observe.ts';
 import { sendBatchTurn, sendTurn } from './send.ts';
 import type { Due } from './store.ts';
 import { lookAtNotice } from './tell.ts';
@@ -186,6 +187,7 @@ export async function lookAtJob(world: World, jobId: string): Promise<Job | unde
   const lapsed =
     job.status.type === 'running' && job.status.lease.untilMs + LAPSE_GRACE_MS < world.clock.now();
   if (job.status.type === 'queued' || lapsed) await sendTurn(world, job);
+  observeEnd(world, job);
   if (isEnded(job) && job.dueAtMs > 0) await noteNow(world, noteJob(world, job));
   return job;
 }

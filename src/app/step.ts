@@ -1,6 +1,6 @@
 import { decide } from '../core/decide.ts';
 import { TerminalError } from '../core/errors.ts';
-import { evolve, type JobEvent } from '../core/evolve.ts';
+import { evolve } from '../core/evolve.ts';
 import { isEnded, type Job } from '../core/job.ts';
 import { addedBound, type Hold, holdFor, leastCost, type Quote } from '../core/quote.ts';
 import { type Acted, act, allSucceeded, nothing } from './act.ts';
@@ -12,6 +12,7 @@ import { isStopped } from './control.ts';
 import { type Delivery, type Handled, timeFor } from './delivery.ts';
 import { putResults } from './items.ts';
 import { noteJob, noteNow } from './notices.ts';
+import { observeCommit } from './observe.ts';
 import { type Plan, prepare } from './prepare.ts';
 import { sendTurn } from './send.ts';
 import { forgetEnded } from './transcript.ts';
@@ -75,12 +76,8 @@ async function takeStep(
   lapsed: boolean,
 ): Promise<Job | undefined | 'not claimed'> {
   const owner = world.ids.token();
-  const commitEvent = async (from: Job, event: JobEvent): Promise<Job | undefined> => {
-    const after = await commit(world, from, owner, event.type, (fresh) => evolve(fresh, event));
-    if (after !== undefined) forgetEnded(world, after);
-    return after;
-  };
   const plan = await prepareOr(world, job);
+  const commitEvent = committer(world, owner, typeof plan === 'string' ? undefined : plan);
   if (typeof plan === 'string') {
     const after = await commitEvent(job, { type: 'given_up', nowMs: world.clock.now(), problem: plan });
     return after ?? 'not claimed';
@@ -100,6 +97,19 @@ async function takeStep(
   const adopted = lapsed ? await adopt(world, claimed, attempt) : undefined;
   if (adopted !== undefined) return adopted === 'lost' ? undefined : adopted;
   return perform(world, claimed, attempt, quote.type === 'hold' ? quote.hold : undefined);
+}
+
+/** Commits events of one attempt, and tells of each that has landed. */
+function committer(world: World, owner: string, plan: Plan | undefined): Attempt['commit'] {
+  return async (before, event, unanswered) => {
+    const after = await commit(world, before, owner, event.type, (fresh) => evolve(fresh, event));
+    if (after === undefined) return undefined;
+    forgetEnded(world, after);
+    const model = plan?.frozen.model ?? '';
+    const tools = plan?.agent.tools ?? new Map();
+    observeCommit(world, { before, after, event, model, calls: plan?.calls ?? [], tools, unanswered });
+    return after;
+  };
 }
 
 /** The plan, or why this worker can never carry the job on. */

@@ -10,6 +10,7 @@ import { cleanText, stableJson, utf8Bytes } from '../core/safe-json.ts';
 import { ending } from '../core/stop-rules.ts';
 import type { DayTake } from '../core/tenant.ts';
 import { type Taken, takeFromDay } from './day-pool.ts';
+import { observeEnd } from './observe.ts';
 import { rememberFrozen } from './prepare.ts';
 import { sendTurn, sentOrDue } from './send.ts';
 import type { World } from './world.ts';
@@ -154,6 +155,7 @@ export async function createJob(world: World, creation: Creation): Promise<Submi
   const sent = input.user === item.user ? content : parseContent(input.user ?? '[]');
   const job = firstHead(world, { ...creation, dayTake: taken }, frozen, { input, content: sent }, nowMs);
   if ((await world.store.createJob(job)) === 'created') {
+    observeEnd(world, job);
     if (job.status.type === 'queued') await sentOrDue(world, sendTurn(world, job));
     return { type: 'created', job };
   }

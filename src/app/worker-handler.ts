@@ -1,6 +1,7 @@
 import { takeDeadLetter } from './dead-letter.ts';
 import { type Delivery, type Handled, timeLeft } from './delivery.ts';
 import { describe, handleRecord } from './handle.ts';
+import { flushTelemetry } from './observe.ts';
 import type { World } from './world.ts';
 
 /** What of an SQS record as Lambda delivers it is read. */
@@ -27,8 +28,8 @@ export type QueueHandler = (event: QueueEvent, context: InvocationContext) => Pr
 
 /** The worker: up to ten records, all awaited together; those to be delivered again are named as failures. */
 export function createWorkerHandler(world: World): QueueHandler {
-  return (event, context) =>
-    handleAll(event, async (record) => {
+  return async (event, context) => {
+    const answer = await handleAll(event, async (record) => {
       const startedMs = world.clock.now();
       const delivery: Delivery = {
         id: record.messageId,
@@ -39,6 +40,9 @@ export function createWorkerHandler(world: World): QueueHandler {
       };
       return timeLeft(delivery, world.clock) <= 0 ? 'retry' : handleRecord(world, record.body, delivery);
     });
+    await flushTelemetry(world, context.getRemainingTimeInMillis());
+    return answer;
+  };
 }
 
 /** The consumer of the dead-letter queue. */

@@ -1,7 +1,7 @@
 import type { Agent } from '../core/agent.ts';
 import type { FrozenAgent } from '../core/frozen-agent.ts';
 import type { PriceTable } from '../core/prices.ts';
-import type { Clock, Ids, Model, Notifier, StepQueue } from '../ports.ts';
+import type { Clock, Ids, Model, Notifier, StepQueue, Telemetry } from '../ports.ts';
 import type { Chunk, Store } from './store.ts';
 import type { WarmTranscripts } from './transcript.ts';
 
@@ -51,8 +51,10 @@ export interface World {
   readonly stops: Map<string, StopSeen>;
   /** What the jobs of one tenant that are admitted on one day in UTC may cost together, in micro-dollars; undefined for no bound. */
   readonly dailyMicroUsd: number | undefined;
-  /** One line for each step as it is committed. @default a step that goes well logs nothing */
+  /** One line for each step as it is committed, and for each job that ends outside of one. @default none */
   readonly logSteps?: boolean;
+  /** Told of the same. @default nobody is */
+  readonly telemetry?: Telemetry;
   readonly log: Log;
 }
 

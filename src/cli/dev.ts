@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { logLine } from '../adapters/system.ts';
 import { webhookUrlProblem } from '../adapters/webhook.ts';
 import { agents as shippedAgents } from '../agents/index.ts';
 import { createApi } from '../api/app.ts';
@@ -10,6 +11,7 @@ import { type ChosenModel, chooseModel } from '../local/choose-model.ts';
 import { CONSOLE_PATH, withConsole } from '../local/console-site.ts';
 import { type DataDir, openDataDir } from '../local/data-dir.ts';
 import { loadAgents } from '../local/load-agents.ts';
+import { localTelemetry } from '../local/local-telemetry.ts';
 import { namedServers } from '../local/named-servers.ts';
 import { DEV_PLACES } from '../local/places.ts';
 import { type Stack, type StackOptions, startStack, TABLE_NAME } from '../local/stack.ts';
@@ -62,6 +64,7 @@ export async function dev(
         model: model.model,
         prices,
         logSteps: true,
+        telemetry: localTelemetry(environment, model, logLine),
         // Neither a bus nor a secret of a real AWS account is ever reached from here.
         notifier: notifierFrom({ WEBHOOK_SECRET: environment['WEBHOOK_SECRET'] || undefined }),
       }),

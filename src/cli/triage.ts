@@ -6,6 +6,7 @@ import type { World } from '../app/world.ts';
 import type { Agent } from '../core/agent.ts';
 import { type ChosenModel, chooseModel } from '../local/choose-model.ts';
 import { openDataDir } from '../local/data-dir.ts';
+import { localTelemetry } from '../local/local-telemetry.ts';
 import { namedServers } from '../local/named-servers.ts';
 import { startStack } from '../local/stack.ts';
 import { pricesFrom } from '../read-prices.ts';
@@ -121,6 +122,9 @@ async function run(work: LocalWork): Promise<number> {
     // The run is alone on its stack, so that it may have all that was asked for.
     batchShare: Math.max(BATCH_SHARE, options.concurrency),
     log: quietLog(options, terminal),
+    telemetry: localTelemetry(environment, model, (_, message, { problem }) => {
+      if (!options.quiet) terminal.err(`Warning: ${message}: ${String(problem)}.\n`);
+    }),
   });
   const interrupt = new AbortController();
   const onSignal = (): void => interrupt.abort();

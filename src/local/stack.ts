@@ -1,4 +1,5 @@
 import { systemClock } from '../adapters/system.ts';
+import { flushTelemetry } from '../app/observe.ts';
 import { reconcile } from '../app/reconcile.ts';
 import { recover } from '../app/recover.ts';
 import { createDeadLetterHandler, createWorkerHandler } from '../app/worker-handler.ts';
@@ -7,7 +8,7 @@ import type { Agent } from '../core/agent.ts';
 import { RetryableError } from '../core/errors.ts';
 import type { PriceTable } from '../core/prices.ts';
 import { createWorld } from '../create-world.ts';
-import type { Model, Notifier } from '../ports.ts';
+import type { Model, Notifier, Telemetry } from '../ports.ts';
 import { type EventSource, startEventSource } from './event-source.ts';
 import { createMortalWorker } from './mortal-worker.ts';
 import { repairIndex } from './repair-index.ts';
@@ -45,6 +46,8 @@ export interface StackOptions {
   readonly batchShare?: number;
   /** One line for each step. @default false */
   readonly logSteps?: boolean;
+  /** @default nobody is told */
+  readonly telemetry?: Telemetry | undefined;
   readonly log?: Log;
   /** Invocations of the worker at once, each with up to ten records. @default 4 */
   readonly maxConcurrency?: number;
@@ -79,7 +82,10 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   }
   const sources = startSources(options, world, servers);
   const chaos = options.chaos !== undefined;
-  const stopReconciling = every(chaos ? CHAOS.reconcileMs : RECONCILE_MS, () => reconcile(world));
+  const stopReconciling = every(chaos ? CHAOS.reconcileMs : RECONCILE_MS, async () => {
+    await reconcile(world);
+    await flushTelemetry(world);
+  });
   return {
     ...endpoints,
     world,
@@ -87,6 +93,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     close: async (graceMs = 10_000) => {
       await stopReconciling();
       await Promise.all(sources.map((source) => source.stop(graceMs)));
+      await flushTelemetry(world);
       await closeServers();
     },
   };

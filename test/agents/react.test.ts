@@ -140,17 +140,20 @@ describe('the controls of the react agent', () => {
     const job = await ask('What is 77123 * 2?');
     const { items } = await dev.client.steps(job.id);
     const lines = await stepLines(job.id, 2);
-    expect(lines.map(({ level, fields }) => [level, fields])).toEqual(
+    // Zeros are left out; how long each part took differs from run to run.
+    const withoutZeros = (fields: object) =>
+      Object.fromEntries(
+        Object.entries(fields).filter(([name, value]) => value !== 0 && !name.endsWith('Ms')),
+      );
+    expect(lines.map(({ level, fields }) => [level, withoutZeros(fields)])).toEqual(
       items.map(({ step, model }, at) => [
         'info',
-        {
+        withoutZeros({
           ...{ jobId: job.id, agent: 'react', step, model: react.model, stopReason: model.stopReason },
-          ...{ status: at === 0 ? 'queued' : 'succeeded', costUsd: model.costUsd, dropped: 0 },
-          ...{ input: model.usage.inputTokens, output: model.usage.outputTokens },
+          ...(at === 0 ? { status: 'queued' } : { status: 'succeeded', stop: 'completed', calls: 1 }),
+          ...{ input: model.usage.inputTokens, output: model.usage.outputTokens, costUsd: model.costUsd },
           ...{ cacheWrite: model.usage.cacheWriteTokens, cacheRead: model.usage.cacheReadTokens },
-          ...{ queueMs: expect.any(Number), modelMs: expect.any(Number), toolsMs: expect.any(Number) },
-          tools: at === 0 ? 'none' : 'ok',
-        },
+        }),
       ]),
     );
     expect(items).toHaveLength(2);
@@ -185,7 +188,7 @@ describe('history trimming', () => {
     for (const count of dropped) expect(count % 2).toBe(0);
     expect(scripted.calls().flatMap(({ problem }) => problem ?? [])).toEqual([]);
     const logged = await stepLines(job.id, 10);
-    expect(logged.map(({ fields }) => fields['dropped'])).toEqual(dropped);
+    expect(logged.map(({ fields }) => fields['dropped'] ?? 0)).toEqual(dropped);
   });
 
   it('is off by default', async () => {

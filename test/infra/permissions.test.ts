@@ -102,7 +102,9 @@ function reachable(name: FunctionName): {
   ];
   return {
     store: named(/\bstore\.(?!ts\b)(\w+)(?:\("(\w+)")?/g),
-    others: named(/\b(?:queue|events|webhook|model)\??\.(send|sendBody|hide|publish|post|ask)\b/g),
+    others: named(
+      /\b(?:queue|events|webhook|model|telemetry)\??\.(send|sendBody|hide|publish|post|ask|flush)\b/g,
+    ),
   };
 }
 
@@ -123,7 +125,10 @@ function needed(name: FunctionName, recorded: RecordedCalls, commands: Commands)
   );
   const reads = (call: string, place: string): readonly string[] =>
     others.includes(call) ? [`secretsmanager:GetSecretValue ${place}`] : [];
-  return [...new Set([...asked, ...reads('post', 'webhook secret'), ...reads('ask', 'model secret')])].sort();
+  const secrets = { post: 'webhook secret', ask: 'model secret', flush: 'telemetry secret' };
+  return [
+    ...new Set([...asked, ...Object.entries(secrets).flatMap(([call, place]) => reads(call, place))]),
+  ].sort();
 }
 
 interface Statement {
@@ -157,6 +162,7 @@ function named(resources: Synthesised['resources'], arn: unknown): string {
     AgentsDeadLetters: 'dead letters',
     AgentsModelKey: 'model secret',
     Hooks: 'webhook secret',
+    Collector: 'telemetry secret',
     Bus: 'bus',
   };
   return Object.entries(words).find(([prefix]) => id.startsWith(prefix))?.[1] ?? id;
@@ -206,10 +212,17 @@ describe('what a role is allowed', () => {
     expect(new Set(made)).toEqual(new Set(Object.keys(actionOf)));
   });
 
-  it('lets only the worker read secrets and tell the bus', () => {
+  it('lets only the worker read the secrets of model and webhooks and tell the bus', () => {
     for (const name of ['api', 'reconciler', 'dead-letter'] as const) {
       const actions = granted(stack, roles[name]).join();
-      expect(actions).not.toMatch(/secretsmanager|events:|kms|bedrock|anthropic/);
+      expect(actions).not.toMatch(/(model|webhook) secret|events:|kms|bedrock|anthropic/);
     }
+  });
+
+  it('lets nobody but those that end jobs read the headers of telemetry', () => {
+    const readers = functionNames.filter((name) =>
+      granted(stack, roles[name]).includes('secretsmanager:GetSecretValue telemetry secret'),
+    );
+    expect(readers).toEqual(['worker', 'api', 'reconciler']);
   });
 });

@@ -36,6 +36,23 @@ const refused: readonly (readonly [AgentWorkerProps, string])[] = [
     { model: { type: 'anthropic', secret: 'x' as never } },
     'model.secret must be a secret of Secrets Manager',
   ],
+  [{ telemetry: {} as never }, 'telemetry.endpoint must be the base of OTLP over HTTP, http(s)://…'],
+  [{ telemetry: 'https://x' as never }, 'telemetry must be an object with an endpoint, not "https://x"'],
+  [{ telemetry: { endpoint: 'collector:4318' } }, 'telemetry.endpoint must be the base of OTLP over HTTP'],
+  [{ telemetry: { endpoint: 'https://o.example/v1/traces' } }, 'telemetry.endpoint must be the base of OTLP'],
+  [{ telemetry: { endpoint: 'https://user:word@o.example' } }, 'telemetry.endpoint must be the base of OTLP'],
+  [
+    { telemetry: { endpoint: 'https://o.example', headers: 'a=b' } as never },
+    'telemetry has no headers; there are: endpoint, headersSecret',
+  ],
+  [
+    { telemetry: { endpoint: 'https://o.example', headersSecret: 'a=b' as never } },
+    'telemetry.headersSecret must be a secret of Secrets Manager, a construct',
+  ],
+  [
+    { telemetry: { endpoint: 'http://o.example', headersSecret: { secretArn: 'arn' } as never } },
+    'telemetry.endpoint must be https://… where a secret goes with each request, not "http://o.example"',
+  ],
   [{ retentionDays: 0 }, 'retentionDays must be whole days, 1 to 3650, not 0'],
   [{ retentionDays: 3_651 }, 'retentionDays must be whole days, 1 to 3650, not 3651'],
   [{ agents: './none.ts' }, 'agents must be the name of a file that is there, not "./none.ts"'],

@@ -7,7 +7,7 @@ import { TreadleStack } from '../../infra/treadle-stack.ts';
 import { routes } from '../../src/api/routes.ts';
 import { metrics } from '../../src/core/metrics.ts';
 import { type KeyPair, tableShape } from '../../src/core/table.ts';
-import { apiSettings, storeSettings, workerSettings } from '../../src/settings.ts';
+import { apiSettings, storeSettings, telemetrySettings, workerSettings } from '../../src/settings.ts';
 import { at, everything, type Synthesised, synthesise, testApp } from './synthesised.ts';
 
 const stack = synthesise();
@@ -58,8 +58,15 @@ describe('the table', () => {
 });
 
 const storeNames = Object.keys(storeSettings.shape);
-/** The secret itself is never in an environment: it would be for everybody to read who may look at the function. */
-const neverSet = new Set(['WEBHOOK_SECRET']);
+const telemetryNames = Object.keys(telemetrySettings.shape);
+/**
+ * The secret itself is never in an environment: it would be for everybody to read who may look at the function. The
+ * others are Lambda's own, or for whoever needs them to add.
+ */
+const neverSet = new Set([
+  ...['WEBHOOK_SECRET', 'AWS_LAMBDA_FUNCTION_NAME', 'OTEL_SDK_DISABLED'],
+  'OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE',
+]);
 
 describe('the environment of a function', () => {
   const kinds: readonly Synthesised[] = [
@@ -69,9 +76,9 @@ describe('the environment of a function', () => {
     synthesise({ model: { type: 'bedrock', modelIds: { 'claude-haiku-5-5': 'global.x' } } }),
   ];
   const read: Readonly<Record<string, readonly string[]>> = {
-    Worker: Object.keys(workerSettings.shape),
-    Api: Object.keys(apiSettings.shape),
-    Reconciler: storeNames,
+    Worker: [...Object.keys(workerSettings.shape), ...telemetryNames],
+    Api: [...Object.keys(apiSettings.shape), ...telemetryNames],
+    Reconciler: [...storeNames, ...telemetryNames],
     DeadLetterConsumer: storeNames,
   };
 
@@ -90,6 +97,23 @@ describe('the environment of a function', () => {
       MODEL_PROVIDER: 'anthropic',
       MODEL_SECRET_ARN: { Ref: stack.idOf('SecretsManager::Secret') },
     });
+  });
+
+  it('tells those that end jobs where telemetry goes, by whom the model is served, and no secret', () => {
+    for (const name of ['Worker', 'Api', 'Reconciler'])
+      expect(environmentOf(full, name)).toMatchObject({
+        OTEL_EXPORTER_OTLP_ENDPOINT: 'https://otlp.example.com',
+        TREADLE_OTLP_HEADERS_SECRET_ARN: { Ref: full.idOf('SecretsManager::Secret', 'Collector') },
+        MODEL_PROVIDER: 'anthropic',
+      });
+    const byAws = synthesise({
+      model: { type: 'bedrock' },
+      telemetry: { endpoint: 'http://localhost:4318' },
+    });
+    expect(environmentOf(byAws, 'Reconciler')).toMatchObject({ MODEL_PROVIDER: 'bedrock' });
+    expect(environmentOf(byAws, 'Reconciler')).not.toHaveProperty('TREADLE_OTLP_HEADERS_SECRET_ARN');
+    for (const name of ['Worker', 'Api', 'Reconciler'])
+      expect(Object.keys(environmentOf(stack, name)).join()).not.toMatch(/OTEL|OTLP/);
   });
 
   it('can be read by the settings, values and all', () => {

@@ -70,6 +70,10 @@ export function synthesise(props: PropsIn = {}): Synthesised {
 export const everything = (stack: Stack): AgentWorkerProps => ({
   webhookSecret: new Secret(stack, 'Hooks') as ISecret,
   eventBus: new EventBus(stack, 'Bus') as IEventBus,
+  telemetry: {
+    endpoint: 'https://otlp.example.com',
+    headersSecret: new Secret(stack, 'Collector') as ISecret,
+  },
   alarmTopic: new Topic(stack, 'Pager'),
   tenantDailyUsd: 5,
   retentionDays: 30,

@@ -4,7 +4,7 @@ import { createWarmTranscripts } from '../../src/app/transcript.ts';
 import { tellsNobody, type World } from '../../src/app/world.ts';
 import type { Agent } from '../../src/core/agent.ts';
 import { builtInPrices } from '../../src/core/prices.ts';
-import type { Ids, Model, Notifier, Table } from '../../src/ports.ts';
+import type { Ids, Model, Notifier, Table, Telemetry } from '../../src/ports.ts';
 import { createMemoryQueue, type MemoryQueue } from '../../src/testing/memory-queue.ts';
 import { createMemoryTable } from '../../src/testing/memory-table.ts';
 import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
@@ -46,6 +46,9 @@ export function memoryWorld(options: {
   readonly notifier?: Notifier;
   /** @default no pool */
   readonly dailyMicroUsd?: number;
+  /** @default nobody is told, and no lines of steps */
+  readonly telemetry?: Telemetry;
+  readonly logSteps?: boolean;
 }): TestWorld {
   const clock = createVirtualClock();
   const table = createMemoryTable();
@@ -69,6 +72,8 @@ export function memoryWorld(options: {
     stops: new Map(),
     dailyMicroUsd: options.dailyMicroUsd,
     admitting: new Map(),
+    logSteps: options.logSteps === true,
+    ...(options.telemetry === undefined ? {} : { telemetry: options.telemetry }),
     lines,
     log: (level, message, fields) => lines.push({ level, message, fields }),
     restarted: build,

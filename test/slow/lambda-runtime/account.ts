@@ -17,6 +17,8 @@ export interface AccountSettings {
   /** What the worker reaches its model by. */
   readonly model: Readonly<Record<string, string>>;
   readonly recursiveLoop: RecursiveLoop;
+  /** What every function is told beside what it needs. @default nothing */
+  readonly environment?: Readonly<Record<string, string>>;
   /** Invocations of the worker at once. @default 1 */
   readonly maxConcurrency?: number;
   /** Whether overdue jobs are looked at, every two seconds. @default true */
@@ -53,6 +55,7 @@ export async function openAccount(settings: AccountSettings): Promise<Account> {
   const common = {
     ...{ TABLE_NAME: 'table', QUEUE_URL: queues.queueUrl, AWS_ENDPOINT_URL_SQS: tracing.endpoint },
     AWS_ENDPOINT_URL_DYNAMODB: standIns.dynamodbEndpoint,
+    ...settings.environment,
   };
   const deployed = (name: FunctionName, environment = {}) =>
     deploy(settings.archiveOf(name), {
