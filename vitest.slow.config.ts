@@ -6,7 +6,7 @@ export default defineConfig({
     testTimeout: 240_000,
     hookTimeout: 240_000,
     // Most of these wait for processes of their own; more at once would only make them wait for each other.
-    maxWorkers: 2,
+    maxWorkers: 3,
     disableConsoleIntercept: true,
   },
 });
