@@ -42,7 +42,7 @@ export function actedItem(job: Job, attempt: Attempt, acted: Acted, atMs: number
     callMs: [...acted.callMs],
     review: acted.review,
     ...(acted.hidden === undefined ? {} : { hidden: acted.hidden }),
-    ...(job.ledger.unsettled === 0 ? {} : { unsettled: job.ledger.unsettled }),
+    ...(job.lost.length === 0 ? {} : { lost: [...job.lost] }),
     ms: [attempt.queueMs, 0, acted.toolsMs],
   };
 }

@@ -174,12 +174,12 @@ export async function viewSteps(
   return items
     .map((item, at) => ({ item, after: items[at + 1] }))
     .filter(({ item }) => item.stop !== '')
-    .map(({ item, after }, at, steps) => {
-      const left = (item.unsettled ?? 0) - (steps[at - 1]?.item.unsettled ?? 0);
-      const model = { unsettledUsd: usd(Math.max(0, left)) };
-      const view = stepView(at + 1, item, after, (name) => tools?.get(name)?.policy ?? null);
-      return { ...view, model: { ...view.model, ...model } };
-    });
+    .map(({ item, after }, at) => stepView(at + 1, item, after, (name) => tools?.get(name)?.policy ?? null));
+}
+
+/** What became of the money of attempts before the reply, each by itself and together. */
+function lostBefore({ lost = [] }: MessageItem): Readonly<Record<string, unknown>> {
+  return { unsettledUsd: usd(lost.reduce((sum, one) => sum + one, 0)), unsettledEachUsd: lost.map(usd) };
 }
 
 function stepView(
@@ -206,6 +206,7 @@ function stepView(
       costUsd: usd(item.cost),
       reservedUsd: usd(item.reserved),
       attempts: item.attempts,
+      ...lostBefore(item),
     },
     ms: { queue, model, tools, engine: item.engineMs ?? 0 },
     ...(item.dropped === undefined ? {} : { droppedMessages: item.dropped }),

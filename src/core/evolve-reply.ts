@@ -51,6 +51,8 @@ function book(job: Job, { item, reading, hash, adopted, nowMs }: Replied): Job {
   return {
     ...job,
     ledger,
+    // Attempts after the one whose reply was adopted are told with the next step.
+    lost: adopted ? job.lost.slice((item.lost?.length ?? 0) + 1) : [],
     count,
     steps: job.steps + 1,
     attempts: 0,

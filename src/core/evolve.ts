@@ -3,11 +3,11 @@ import { MAX_DELAY_SECONDS } from './decide.ts';
 import { again, type Deleted, type Fenced, type FollowedUp, type Retried, remove } from './evolve-ended.ts';
 import { bookReply, type Replied } from './evolve-reply.ts';
 import { DUE_AFTER_MS, dueTime, isEnded, type Job, type Lease, type Pending } from './job.ts';
-import { release, reserve, unsettle } from './ledger.ts';
+import { release, reserve } from './ledger.ts';
 import type { MessageItem } from './message-item.ts';
 import { allStepsUsed, cannotPay, claimRules, ending, firstEnding, pastDeadline } from './stop-rules.ts';
 import type { DayTake, PageEntry } from './tenant.ts';
-import { type At, type ByMessage, end, goOn } from './transitions.ts';
+import { type At, type ByMessage, end, goOn, loseRequest } from './transitions.ts';
 
 /** Results that were put as an item of their own, because no reply came to read them in this step. */
 export interface StepResults {
@@ -189,7 +189,7 @@ function withResults(job: Job, results: StepResults | undefined): Job {
 
 function claim(job: Job, event: Of<'claimed'>): Job {
   const lapsed = job.status.type === 'running';
-  const settled = lapsed ? { ...job, ledger: unsettle(job.ledger) } : job;
+  const settled = lapsed ? loseRequest(job) : job;
   const how = firstEnding(claimRules, { job: settled, nowMs: event.nowMs, lapsed, tooDear: event.tooDear });
   if (how !== undefined) return end(settled, how);
   const leaseEndMs = event.lease.untilMs;
@@ -223,8 +223,8 @@ function outOfTime(job: Job, event: Of<'out_of_time'>): Job {
 export const MAX_WAITS = 40;
 
 function wait(job: Job, event: Of<'model_unavailable'>): Job {
-  const ledger = event.billed === 'no' ? release(job.ledger) : unsettle(job.ledger);
-  const left = withResults({ ...job, ledger, attempts: 0, waits: job.waits + 1 }, event.results);
+  const freed = event.billed === 'no' ? { ...job, ledger: release(job.ledger) } : loseRequest(job);
+  const left = withResults({ ...freed, attempts: 0, waits: job.waits + 1 }, event.results);
   if (left.cancelRequested) return end(left, ending('cancelled'));
   if (left.waits >= MAX_WAITS) return end(left, ending('model_unavailable', event.problem));
   return goOn(left, event, event.delayMs);

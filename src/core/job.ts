@@ -144,6 +144,8 @@ export interface Job {
   readonly cancelRequested: boolean;
   readonly pending: Pending | undefined;
   readonly ledger: Ledger;
+  /** Micro-dollars that each attempt of unknown outcome left unsettled since the last reply; the oldest first. */
+  readonly lost: readonly number[];
   readonly limits: JobLimits;
   readonly deadlineMs: number;
   readonly usage: JobUsage;
@@ -235,6 +237,7 @@ export function newJob(from: NewJob): Job {
     cancelRequested: false,
     pending: undefined,
     ledger: { ceiling: from.ceilingMicroUsd, settled: 0, reserved: 0, unsettled: 0 },
+    lost: [],
     limits: from.limits,
     deadlineMs: from.nowMs + from.limits.timeoutSeconds * 1000,
     usage: { input: 0, output: 0, cacheWrite: 0, cacheRead: 0 },

@@ -57,8 +57,8 @@ const messageItem = z.object({
   callMs: z.array(natural),
   /** Messages of the oldest rounds that the request left out. */
   dropped: natural.optional(),
-  /** What attempts of unknown outcome had left unsettled in the whole job by then; absent for nothing. */
-  unsettled: natural.optional(),
+  /** What each attempt of unknown outcome before had left unsettled since the last reply; absent for none. */
+  lost: z.array(natural).optional(),
   /** A call's outcome is unknown: a person should look. */
   review: z.boolean(),
   /** The provider's own words on an error, and its request id. */

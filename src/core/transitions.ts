@@ -13,7 +13,21 @@ export type ByMessage = At & { readonly msg: string };
  */
 export function end(job: Job, how: Ending): Job {
   const status = job.cancelRequested ? ending('cancelled') : how;
-  return { ...job, status, ledger: unsettle(job.ledger), dueAtMs: 0, notBeforeMs: 0 };
+  return { ...loseRequest(job), status, dueAtMs: 0, notBeforeMs: 0 };
+}
+
+/** Attempts of one step that are told apart: more than can be without a person who lets the job go on again and again. */
+const MAX_LOST = 50;
+
+/** The outcome of the request in flight is unknown: what is held for it stays charged, and is remembered for its step. */
+export function loseRequest(job: Job): Job {
+  const { reserved } = job.ledger;
+  if (reserved === 0) return job;
+  const lost =
+    job.lost.length < MAX_LOST
+      ? [...job.lost, reserved]
+      : job.lost.with(-1, reserved + (job.lost.at(-1) ?? 0));
+  return { ...job, ledger: unsettle(job.ledger), lost };
 }
 
 /** A new turn, which nobody has claimed; `msg` alone may send it again. */

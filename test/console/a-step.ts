@@ -17,7 +17,7 @@ export function aStep(step: number, { model, ms, calls = [], ...changes }: Chang
     model: {
       stopReason: 'tool_use',
       usage: { inputTokens: 100, outputTokens: 20, cacheWriteTokens: 0, cacheReadTokens: 0 },
-      ...{ costUsd: 0.001, reservedUsd: 0.01, unsettledUsd: 0, attempts: 1 },
+      ...{ costUsd: 0.001, reservedUsd: 0.01, unsettledUsd: 0, unsettledEachUsd: [], attempts: 1 },
       ...model,
     },
     ms: { queue: 0, model: 0, tools: 0, engine: 0, ...ms },

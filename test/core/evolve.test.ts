@@ -68,6 +68,21 @@ describe('a claim', () => {
     expect(job.ledger).toMatchObject({ reserved: 50_000, unsettled: 70_000 });
   });
 
+  it('remembers what each attempt of unknown outcome left, until a reply has read it', () => {
+    const died = evolve(aRunningJob(70_000), claimed());
+    expect(died.lost).toEqual([70_000]);
+    const thrice = evolve(evolve(died, claimed({ hold: 40_000 })), claimed());
+    expect(thrice.lost).toEqual([70_000, 50_000, 40_000]);
+    expect(thrice.ledger.unsettled).toBe(160_000);
+    expect(evolve(thrice, replied()).lost).toEqual([]);
+    const second = anItem({ reserved: 50_000, lost: [70_000] });
+    expect(evolve(thrice, replied({ item: second, adopted: true })).lost).toEqual([40_000]);
+    let often = died;
+    for (let n = 0; n < 100; n += 1) often = evolve({ ...often, attempts: 0 }, claimed({ hold: 1 }));
+    expect(often.lost).toHaveLength(50);
+    expect(often.lost.reduce((sum, one) => sum + one, 0)).toBe(often.ledger.unsettled);
+  });
+
   it('that ends the job over a lapsed lease keeps that money charged', () => {
     const job = evolve(aRunningJob(70_000, { deadlineMs: NOW }), claimed());
     expect(job.ledger).toMatchObject({ reserved: 0, unsettled: 70_000 });
@@ -237,6 +252,11 @@ describe('a model that cannot be asked', () => {
       reserved: 0,
       unsettled: 9_000,
     });
+  });
+
+  it('remembers a request of unknown outcome, and none that was not billed', () => {
+    expect(evolve(aRunningJob(9_000), wait({ billed: 'unknown' })).lost).toEqual([9_000]);
+    expect(evolve(aRunningJob(9_000), wait()).lost).toEqual([]);
   });
 
   it('takes no step and no attempt, and waits', () => {

@@ -55,6 +55,7 @@ describe('money', () => {
     expect(job.cost.unsettledUsd).toBe(reservedUsd);
     const steps = (await viewSteps(open.world, TENANT, open.jobId)) ?? [];
     expect(steps.map((step) => step.model['unsettledUsd'])).toEqual([0, 0, reservedUsd]);
+    expect(steps.map((step) => step.model['unsettledEachUsd'])).toEqual([[], [], [reservedUsd]]);
     expect(job.cost.spentUsd).toBeCloseTo(before.spentUsd + reservedUsd + perReply, 9);
     expect(job.cost.spentUsd).toBeGreaterThanOrEqual(open.strict.billedMicroUsd() / 1e6);
   });

@@ -212,6 +212,9 @@ export const step = component(
       costUsd: money,
       reservedUsd: money,
       unsettledUsd: money.describe('What attempts at this step left unsettled before its reply came'),
+      unsettledEachUsd: z
+        .array(money)
+        .describe('The same for each attempt whose outcome is unknown, the first one first; empty for none'),
       attempts: z.int(),
     }),
     ms: z
