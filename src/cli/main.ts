@@ -1,5 +1,4 @@
 import { writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { Argument, Command, CommanderError, Option } from 'commander';
 import { describe } from '../app/handle.ts';
 import { RetryableError, TerminalError } from '../core/errors.ts';
@@ -13,11 +12,10 @@ import { peopleCommands } from './ask/people-commands.ts';
 import { completionScript, type Shell, shells } from './completion.ts';
 import { triageDefaults } from './decide-command.ts';
 import { endpointOption, namedEndpointOption } from './endpoint.ts';
+import { exampleTickets } from './example-tickets.ts';
 import { codeOfError, exitCode } from './exit-codes.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
 import { dollars, whole } from './values.ts';
-
-const exampleTickets = fileURLToPath(new URL('../../examples/tickets.csv', import.meta.url));
 
 /** The command line as it is declared; nothing runs until it is parsed. `finish` is told the exit code. */
 export function createProgram(terminal: Terminal, finish: (code: number) => void): Command {
