@@ -169,7 +169,7 @@ describe('triage --endpoint', () => {
     await there.run({ ...given, approvals: 'ask' }, { terminal: { ask: ask('') } });
     expect(questions).toHaveLength(1);
     expect(questions[0]).toMatch(
-      /^\nTicket R1: Refund please\nasks for issue_refund\n {2}orderId: ORD-1006\n/,
+      /^\nTicket R1: Refund please\n {2}\| My order ORD-1006 is lost\..*\nasks for issue_refund\n {2}orderId: ORD-1006\n/,
     );
     expect((await there.run(given, { terminal: { ask: ask('y') } })).code).toBe(exitCode.done);
     expect(statuses(given.out)[0]).toEqual(['R1', 'succeeded']);
