@@ -148,9 +148,11 @@ it('prints a command that decides what waits, whatever options the run had, and 
   expect(second.code).toBe(exitCode.done);
   // What was mistyped is asked again.
   expect(second.asked[0]).toMatch(
-    /^\nTicket R-1: Refund please\nasks for issue_refund\n {2}orderId: ORD-1006\n/,
+    /^\nTicket R-1: Refund please\n(?: {2}\| .*\n)+asks for issue_refund\n {2}orderId: ORD-1006\n/,
   );
-  expect(second.asked[1]).toBe('"ja" is none of these. Approve? [y = yes, n = no, Enter = later] ');
+  expect(second.asked[1]).toBe(
+    '"ja" is none of these: ? explains them. Approve? [y = yes, n = no, Enter = later, ? = more] ',
+  );
   expect(second.out).not.toContain('waiting  ');
   expect(second.out).toContain('calls    1 model call in this run');
   const after = results();
