@@ -1,6 +1,7 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { Argument, Command, CommanderError, Option } from 'commander';
 import { describe } from '../app/handle.ts';
+import { isObject } from '../core/content.ts';
 import { RetryableError, TerminalError } from '../core/errors.ts';
 import { redactText } from '../core/redact-log.ts';
 import { cleanText } from '../core/safe-json.ts';
@@ -21,6 +22,7 @@ import { dollars, whole } from './values.ts';
 export function createProgram(terminal: Terminal, finish: (code: number) => void): Command {
   const root = new Command('treadle')
     .description('Durable, budgeted agent loops: one loop step per queue message.')
+    .version(version(), '--version', 'print the version')
     .exitOverride()
     .configureOutput({ writeOut: terminal.out, writeErr: terminal.err })
     .addHelpText(
@@ -43,6 +45,12 @@ export function createProgram(terminal: Terminal, finish: (code: number) => void
   root.commandsGroup('Shell:');
   completionCommand(root, terminal);
   return root;
+}
+
+/** Of this package, which its manifest says, wherever it is installed. */
+function version(): string {
+  const manifest: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  return isObject(manifest) ? String(manifest['version']) : '';
 }
 
 function localCommands(root: Command, terminal: Terminal, finish: (code: number) => void): void {
@@ -78,7 +86,11 @@ function completionCommand(root: Command, terminal: Terminal): void {
     .command('completion')
     .description('Print the script that completes commands and options in a shell')
     .addArgument(new Argument('<shell>').choices(shells))
-    .addHelpText('after', '\nExample:\n  eval "$(treadle completion bash)"\n')
+    .addHelpText(
+      'after',
+      '\nExample:\n  eval "$(treadle completion bash)"\n' +
+        "In a clone, first:\n  alias treadle='npx --no treadle'\n",
+    )
     .action((shell: Shell) => terminal.out(completionScript(root, shell)));
 }
 
