@@ -8,7 +8,7 @@ import { FEW_LINES, type TicketText, textLines, ticketIn } from '../ticket-text.
 import type { Asking } from './asking.ts';
 import { decideWith } from './decide.ts';
 import { pagesOf, type Wanted, writeJson } from './pages.ts';
-import { painted, span, ticketOf, valueText, visible } from './shown.ts';
+import { longSpan, painted, ticketOf, valueText, visible } from './shown.ts';
 import { wrapped } from './wrapped.ts';
 
 export interface ApprovalsOptions extends Wanted {
@@ -90,7 +90,7 @@ function approvalText({ approval, about }: Asked, { nowMs, most, terminal }: Sho
   return `${head}\n${rowsText(facts, '  ', width)}${words}  arguments\n${rowsText(argumentsOf(approval.input), '    ', width)}${decideWith(jobId, callId)}`;
 }
 
-const expiryText = (leftMs: number): string => (leftMs > 0 ? `in ${span(leftMs)}` : 'now');
+const expiryText = (leftMs: number): string => (leftMs > 0 ? `in ${longSpan(leftMs)}` : 'now');
 
 /** By name, each whole: nobody decides on what was cut. */
 function argumentsOf(input: unknown): readonly (readonly [string, string])[] {
