@@ -84,6 +84,7 @@ it.each([
   ['eight tickets', [119, 124, 125, 133, 139, 142, 155, 161]],
   ['two that are far apart', [24, 5_000]],
   ['two that are close', [24, 25]],
+  ['cheap ones, whose figures are long', [20, 21, 22, 23, 24]],
   ['many', Array.from({ length: 300 }, (_, at) => 80 + ((at * 37) % 611))],
   ['dear ones', [99_000, 104_500, 250_000]],
 ])('keeps the labels of an axis apart, and at least one: %s', (_, values) => {
