@@ -58,8 +58,23 @@ export function unfinishedRun(dataPath: string): TerminalError {
   );
 }
 
+/** Said where an earlier command began the run: its tickets are neither sent nor paid for again. */
+export function carriedOnText(ended: number, rows: number): string {
+  return `Carries on with a run begun before: ${ended} of its ${rows} tickets have ended.\n`;
+}
+
+interface Begun {
+  readonly batch: Batch;
+  /** It was over before. */
+  readonly again: boolean;
+  /** It was begun before, and is not over. */
+  readonly carriesOn: boolean;
+}
+
+const begun = (batch: Batch): Begun => ({ batch, again: !isTurning(batch), carriesOn: isTurning(batch) });
+
 /** Creates the batch of this run, or finds the one that the same rows, agent and limits made before. */
-export async function beginBatch(work: LocalWork, world: World): Promise<{ batch: Batch; again: boolean }> {
+export async function beginBatch(work: LocalWork, world: World): Promise<Begun> {
   const { agent, options } = work;
   const key = runKey(work, world);
   const budget = microUsd(poolUsd({ ...work, ceilingUsd: agent.limits.maxCostUsd }));
@@ -67,14 +82,14 @@ export async function beginBatch(work: LocalWork, world: World): Promise<{ batch
   if (before === undefined) {
     const { concurrency } = options;
     const wanted = { tenant: TENANT, agent: agent.name, key, rows: rowsOf(work), budget, concurrency };
-    return { batch: await createBatch(world, wanted), again: false };
+    return { batch: await createBatch(world, wanted), again: false, carriesOn: false };
   }
   const more = Math.max(0, budget - before.budget);
   if (more > 0 || options.concurrency !== before.concurrency) {
     const { concurrency } = options;
     const wanted = { tenant: TENANT, batchId: before.id, addMicroUsd: more, concurrency };
     const extended = await extendBatch(world, wanted);
-    if (extended.type === 'accepted') return { batch: extended.batch, again: !isTurning(extended.batch) };
+    if (extended.type === 'accepted') return begun(extended.batch);
   }
-  return { batch: before, again: !isTurning(before) };
+  return begun(before);
 }

@@ -6,8 +6,9 @@ import { oneLine } from '../tickets/padded.ts';
 import { poolUsd } from './announce.ts';
 import type { Asking } from './ask/asking.ts';
 import type { DeployedAgent } from './ask/deployed-agent.ts';
+import { itemsOf } from './ask/pages.ts';
 import { limitsOf } from './ask/submit.ts';
-import { unfinishedRun } from './begin-batch.ts';
+import { carriedOnText, unfinishedRun } from './begin-batch.ts';
 import type { Input } from './read-input.ts';
 import type { RowSpool } from './row-spool.ts';
 import type { RemoteRun, RunMemory } from './run-memory.ts';
@@ -28,11 +29,17 @@ export interface RemoteWork {
   readonly memory: RunMemory;
 }
 
+export interface BegunRemote {
+  readonly run: RemoteRun;
+  readonly batch: Batch;
+  /** It was over before. */
+  readonly again: boolean;
+  /** Replies that its jobs had before this command went on with it. */
+  readonly repliesBefore: number;
+}
+
 /** Makes the batch of this run, or finds it again, and sends what it lacks. `begun` is told of it as soon as it is there. */
-export async function beginRemote(
-  work: RemoteWork,
-  begun: (batchId: string) => void,
-): Promise<{ readonly run: RemoteRun; readonly batch: Batch; readonly again: boolean }> {
+export async function beginRemote(work: RemoteWork, begun: (batchId: string) => void): Promise<BegunRemote> {
   const { asking, options, agent, memory } = work;
   const { client } = asking;
   const known = await remembered(work);
@@ -47,9 +54,21 @@ export async function beginRemote(
   await memory.save(run);
   begun(batch.id);
   const again = batch.status === 'done' || batch.status === 'cancelled';
-  if (again) return { run, batch, again };
+  if (again) return { run, batch, again, repliesBefore: 0 };
+  const repliesBefore = known.batchId === null ? 0 : await carriedOn(work, batch);
   const closed = await filled(work, run);
-  return { run: closed, batch: await extended(work, batch), again };
+  return { run: closed, batch: await extended(work, batch), again, repliesBefore };
+}
+
+/** Says that an earlier command began the batch, and counts the replies that it has already. */
+async function carriedOn({ asking, options, input }: RemoteWork, batch: Batch): Promise<number> {
+  const { succeeded, stopped, failed, cancelled } = batch.counts;
+  const ended = succeeded + stopped + failed + cancelled;
+  if (!options.quiet) asking.terminal.err(carriedOnText(ended, input.tally.accepted));
+  let replies = 0;
+  for await (const { steps } of itemsOf((page) => asking.client.jobs({ batch: batch.id, ...page })))
+    replies += steps;
+  return replies;
 }
 
 /** Options that are not given are no limits. */

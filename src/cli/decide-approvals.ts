@@ -1,8 +1,9 @@
 import { isObject } from '../core/content.ts';
 import { shown } from '../report/text.ts';
 import { oneLine } from '../tickets/padded.ts';
-import type { Run, WaitingCall } from './run.ts';
+import type { Run, WaitingCall, WaitingTicket } from './run.ts';
 import type { Terminal } from './terminal.ts';
+import { FEW_LINES, textLines } from './ticket-text.ts';
 
 export type ApprovalsMode = 'ask' | 'deny' | 'leave';
 
@@ -26,42 +27,77 @@ export async function decideApprovals(deciding: Deciding, calls: readonly Waitin
   }
 }
 
-const answers: Readonly<Record<string, 'y' | 'n' | 'later'>> = {
+type Answer = 'y' | 'n' | 'later';
+
+const answers: Readonly<Record<string, Answer | 'whole' | 'help'>> = {
   ...{ y: 'y', yes: 'y', n: 'n', no: 'n', '': 'later' },
+  ...{ t: 'whole', ticket: 'whole', '?': 'help', h: 'help', help: 'help' },
 };
+
+const help = [
+  '  y      approve: the call is run, once, with exactly these arguments',
+  '  n      deny: it is not run; the model is told, and goes on without it',
+  '  Enter  decide later: the call goes on waiting; the same command asks again',
+  '  t      show the whole ticket',
+  '  Ctrl-C stop asking; what waits goes on waiting',
+  '',
+].join('\n');
 
 /** Asks until the answer is one: what was mistyped is neither a decision nor its delay. No more input is `later`. */
 async function question(
-  { run, now, terminal: { ask }, signal }: Deciding,
+  { run, now, terminal: { ask, width }, signal }: Deciding,
   call: WaitingCall,
-): Promise<'y' | 'n' | 'later'> {
+): Promise<Answer> {
   if (ask === undefined) return 'later';
-  let before = approvalText(await run.ticketOf(call), call, now());
+  const ticket = await run.ticketOf(call);
+  let before = approvalText(ticket, call, { nowMs: now(), width });
   while (!signal.aborted) {
-    const given = (await ask(`${before}Approve? [y = yes, n = no, Enter = later] `)).trim().toLowerCase();
+    const given = (await ask(`${before}Approve? [y = yes, n = no, Enter = later, ? = more] `))
+      .trim()
+      .toLowerCase();
     const answer = Object.hasOwn(answers, given) ? answers[given] : undefined;
-    if (answer !== undefined) return answer;
-    before = `"${oneLine(given.slice(0, 40))}" is none of these. `;
+    switch (answer) {
+      case 'help':
+        before = help;
+        break;
+      case 'whole':
+        before = ticketText(ticket, width, Number.POSITIVE_INFINITY);
+        break;
+      case undefined:
+        before = `"${oneLine(given.slice(0, 40))}" is none of these: ? explains them. `;
+        break;
+      default:
+        return answer;
+    }
   }
   return 'later';
 }
 
 /** What a person has to know to decide: which ticket, what is to be done with which arguments, and for how long it waits. */
 export function approvalText(
-  ticket: { readonly id: string; readonly subject: string },
+  ticket: WaitingTicket,
   { tool, input, expiresAtMs }: Pick<WaitingCall, 'tool' | 'input' | 'expiresAtMs'>,
-  nowMs: number,
+  { nowMs, width }: { readonly nowMs: number; readonly width: number },
 ): string {
   const given = isObject(input) ? Object.entries(input) : [['input', input] as const];
   const line = (text: string): string => oneLine(shown(text));
   const subject = ticket.subject === '' ? '' : `: ${line(ticket.subject)}`;
   return [
     `\nTicket ${line(ticket.id)}${subject}`,
-    `asks for ${line(tool)}`,
+    `${ticketText(ticket, width, FEW_LINES)}asks for ${line(tool)}`,
     ...given.map(([name, value]) => `  ${line(name)}: ${valueText(value)}`),
     `${timeText(expiresAtMs - nowMs)} left to decide, until ${new Date(expiresAtMs).toISOString()}`,
     '',
   ].join('\n');
+}
+
+function ticketText({ text }: WaitingTicket, width: number, most: number): string {
+  const room = { indent: '  | ', width, most, more: 't shows all' };
+  return text.trim() === ''
+    ? ''
+    : textLines(text, room)
+        .map((line) => `${line}\n`)
+        .join('');
 }
 
 /** A text of several lines stands further in, so that no line of it looks like another argument. */

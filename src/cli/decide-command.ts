@@ -58,22 +58,23 @@ export function decideCommands(
   options: TriageOptions,
   environment: Readonly<Record<string, string | undefined>>,
 ): readonly string[] {
-  const line = (start: string, rest: readonly string[]): string => [start, ...rest.map(shellWord)].join(' ');
   if (options.files.includes('-') && options.endpoint !== undefined) {
     return [line('npx --no treadle approve JOB CALL', words.endpoint(options.endpoint))];
   }
-  if (options.files.includes('-')) {
-    const { data, out, agents, modelScript } = options;
-    const served = ['--data', data ?? join(out, 'state'), ...words.agents(agents)];
-    return [
-      line('npx --no treadle dev', [...served, ...words.modelScript(modelScript)]),
-      'npx --no treadle approve JOB CALL',
-    ];
-  }
+  if (options.files.includes('-')) return [consoleCommand(options), 'npx --no treadle approve JOB CALL'];
   const start =
     environment['npm_lifecycle_event'] === 'triage' ? 'npm run triage --' : 'npx --no treadle triage';
   return [line(start, [...options.files.map(fileWord), ...names.flatMap((name) => wordsOf(name, options))])];
 }
+
+/** The command that shows what a run left waiting in the console. */
+export function consoleCommand({ endpoint, data, out, agents, modelScript }: TriageOptions): string {
+  if (endpoint !== undefined) return line('npx --no treadle console', words.endpoint(endpoint));
+  const served = ['--data', data ?? join(out, 'state'), ...words.agents(agents)];
+  return line('npx --no treadle dev', [...served, ...words.modelScript(modelScript)]);
+}
+
+const line = (start: string, rest: readonly string[]): string => [start, ...rest.map(shellWord)].join(' ');
 
 /** A file by its short name, which must not look like an option. */
 function fileWord(file: string): string {

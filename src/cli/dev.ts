@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { logLine } from '../adapters/system.ts';
 import { webhookUrlProblem } from '../adapters/webhook.ts';
 import { agents as shippedAgents } from '../agents/index.ts';
@@ -20,6 +20,9 @@ import { pricesFrom } from '../read-prices.ts';
 import { devSettings, readSettings } from '../settings.ts';
 import { createRandom } from '../testing/random.ts';
 import { dataVersions } from './data-versions.ts';
+import { shellWord } from './decide-command.ts';
+import { LOCAL } from './endpoint.ts';
+import { exampleTickets } from './example-tickets.ts';
 import { exitCode } from './exit-codes.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -113,16 +116,16 @@ interface Ready {
 }
 
 /** One line says that everything listens: for programs as JSON, for people the addresses below it. */
-function announce({ json, chaos }: DevOptions, terminal: Terminal, ready: Ready): void {
+function announce({ json, chaos, agents }: DevOptions, terminal: Terminal, ready: Ready): void {
   const { stack, model, server, dataDir } = ready;
   const places = {
+    console: `${server.url}${CONSOLE_PATH}`,
     api: server.url,
     sqs: stack.sqsEndpoint,
     dynamodb: stack.dynamodbEndpoint,
     queueUrl: stack.queueUrl,
     tableName: TABLE_NAME,
     model: model.url,
-    console: `${server.url}${CONSOLE_PATH}`,
   };
   if (json) {
     terminal.out(`${JSON.stringify({ ready: true, ...places })}\n`);
@@ -133,5 +136,14 @@ function announce({ json, chaos }: DevOptions, terminal: Terminal, ready: Ready)
   if (model.scripted) terminal.err(`Answers are ${model.name}: no model is asked and no money is spent.\n`);
   if (dataDir === undefined) terminal.err('State is in memory: --data FOLDER keeps it.\n');
   if (chaos !== undefined) terminal.err(`Things go wrong on purpose: ${chaos}.\n`);
+  if (agents === undefined)
+    terminal.err(`Tickets for it, from another terminal:  ${submitText(server.url)}\n`);
   terminal.err('Ctrl-C ends it.\n');
+}
+
+/** The command that fills an empty console, whatever folder and port this is. */
+function submitText(url: string): string {
+  const file = shellWord(relative(process.cwd(), exampleTickets));
+  const endpoint = url === LOCAL ? '' : ` --endpoint ${url}`;
+  return `npx --no treadle batch submit ${file} --budget-usd 1${endpoint}`;
 }

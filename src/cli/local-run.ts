@@ -1,4 +1,3 @@
-import { subjectIn } from '../agents/triage.ts';
 import { approvalsOf, judge } from '../app/approve.ts';
 import { rowJobId, rowsAt } from '../app/batch-rows.ts';
 import { viewJob, viewSteps } from '../app/views.ts';
@@ -9,6 +8,7 @@ import { isObject } from '../core/content.ts';
 import { usd } from '../core/job.ts';
 import { stopMessage } from '../core/stop-message.ts';
 import type { Run, RunEnd, RunRow, StartedRow, WaitingCall } from './run.ts';
+import { ticketIn } from './ticket-text.ts';
 import { readBatchState } from './watch-batch.ts';
 
 /** A run of which batch and jobs are in the table of a stack on this machine. */
@@ -57,7 +57,7 @@ async function ticketOf(world: World, batch: Batch, jobId: string): ReturnType<R
   const places = batch.open.map(({ ordinal }) => ordinal);
   const rows = [...(await rowsAt(world, batch, places)).values()];
   const row = rows.find(({ key }) => rowJobId(world, batch, key) === jobId);
-  return row === undefined ? { id: jobId, subject: '' } : { id: row.id, subject: subjectIn(row.input) };
+  return row === undefined ? { id: jobId, subject: '', text: '' } : { id: row.id, ...ticketIn(row.input) };
 }
 
 function endOf(batch: Batch): RunEnd {

@@ -1,7 +1,7 @@
-import { writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { Argument, Command, CommanderError, Option } from 'commander';
 import { describe } from '../app/handle.ts';
+import { isObject } from '../core/content.ts';
 import { RetryableError, TerminalError } from '../core/errors.ts';
 import { redactText } from '../core/redact-log.ts';
 import { cleanText } from '../core/safe-json.ts';
@@ -13,16 +13,16 @@ import { peopleCommands } from './ask/people-commands.ts';
 import { completionScript, type Shell, shells } from './completion.ts';
 import { triageDefaults } from './decide-command.ts';
 import { endpointOption, namedEndpointOption } from './endpoint.ts';
+import { exampleTickets } from './example-tickets.ts';
 import { codeOfError, exitCode } from './exit-codes.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
 import { dollars, whole } from './values.ts';
-
-const exampleTickets = fileURLToPath(new URL('../../examples/tickets.csv', import.meta.url));
 
 /** The command line as it is declared; nothing runs until it is parsed. `finish` is told the exit code. */
 export function createProgram(terminal: Terminal, finish: (code: number) => void): Command {
   const root = new Command('treadle')
     .description('Durable, budgeted agent loops: one loop step per queue message.')
+    .version(version(), '--version', 'print the version')
     .exitOverride()
     .configureOutput({ writeOut: terminal.out, writeErr: terminal.err })
     .addHelpText(
@@ -45,6 +45,12 @@ export function createProgram(terminal: Terminal, finish: (code: number) => void
   root.commandsGroup('Shell:');
   completionCommand(root, terminal);
   return root;
+}
+
+/** Of this package, which its manifest says, wherever it is installed. */
+function version(): string {
+  const manifest: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  return isObject(manifest) ? String(manifest['version']) : '';
 }
 
 function localCommands(root: Command, terminal: Terminal, finish: (code: number) => void): void {
@@ -80,7 +86,11 @@ function completionCommand(root: Command, terminal: Terminal): void {
     .command('completion')
     .description('Print the script that completes commands and options in a shell')
     .addArgument(new Argument('<shell>').choices(shells))
-    .addHelpText('after', '\nExample:\n  eval "$(treadle completion bash)"\n')
+    .addHelpText(
+      'after',
+      '\nExample:\n  eval "$(treadle completion bash)"\n' +
+        "In a clone, first:\n  alias treadle='npx --no treadle'\n",
+    )
     .action((shell: Shell) => terminal.out(completionScript(root, shell)));
 }
 

@@ -1,4 +1,3 @@
-import { subjectIn } from '../agents/triage.ts';
 import { ApiError, type Approval, type Batch, type Job } from '../client.ts';
 import { isObject } from '../core/content.ts';
 import { TerminalError } from '../core/errors.ts';
@@ -8,6 +7,7 @@ import { itemsOf, pagesOf } from './ask/pages.ts';
 import type { RowSpool } from './row-spool.ts';
 import type { Run, RunEnd, RunState, StartedRow } from './run.ts';
 import { createSpool } from './spool.ts';
+import { ticketIn } from './ticket-text.ts';
 
 export interface RemoteParts {
   readonly asking: Asking;
@@ -39,7 +39,7 @@ export function createRemoteRun(parts: RemoteParts): Run {
     },
     ticketOf: async ({ jobId }) => {
       const job = await client.job(jobId);
-      return { id: ticketOf(job) ?? jobId, subject: subjectIn(job.input) };
+      return { id: ticketOf(job) ?? jobId, ...ticketIn(job.input) };
     },
     decide: async ({ jobId, callId, inputHash }, decision) => {
       try {

@@ -1,5 +1,6 @@
 import type { startedResult } from '../core/row-result.ts';
 import type { ReportJob, TraceStep } from '../report/entry.ts';
+import type { TicketText } from './ticket-text.ts';
 
 /** How far a run is. Money in US dollars. */
 export interface RunState {
@@ -22,6 +23,11 @@ export interface WaitingCall {
   readonly input: unknown;
   readonly inputHash: string;
   readonly expiresAtMs: number;
+}
+
+/** The ticket that such a call is about, with all its words. */
+export interface WaitingTicket extends TicketText {
+  readonly id: string;
 }
 
 /** One accepted row. */
@@ -63,7 +69,7 @@ export interface Run {
   readonly state: () => Promise<RunState>;
   readonly waiting: () => Promise<readonly WaitingCall[]>;
   /** The ticket that a waiting call is about. */
-  readonly ticketOf: (call: WaitingCall) => Promise<{ readonly id: string; readonly subject: string }>;
+  readonly ticketOf: (call: WaitingCall) => Promise<WaitingTicket>;
   /** What somebody else has decided meanwhile stays. */
   readonly decide: (call: WaitingCall, decision: 'approve' | 'deny') => Promise<void>;
   readonly end: () => Promise<RunEnd>;

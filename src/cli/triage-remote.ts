@@ -114,6 +114,7 @@ async function run(there: There, open: Open): Promise<number> {
     ...{ ...open, options, environment, terminal, model },
     ...{ run: remote, again: begun.again, hides: hiddenThere(agent.name, agent.version) },
     modelCalls: begun.again ? 0 : undefined,
+    repliesBefore: begun.repliesBefore,
   });
   const { finishedAt } = await client.batch(batchId);
   if (finishedAt !== null) await open.memory.save({ ...begun.run, finished: true });

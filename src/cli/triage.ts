@@ -12,7 +12,7 @@ import { startStack } from '../local/stack.ts';
 import { pricesFrom } from '../read-prices.ts';
 import type { ColumnMap } from '../tickets/columns.ts';
 import { announce } from './announce.ts';
-import { beginBatch, type LocalWork, refuseOtherRun } from './begin-batch.ts';
+import { beginBatch, carriedOnText, type LocalWork, refuseOtherRun } from './begin-batch.ts';
 import { dataVersions } from './data-versions.ts';
 import type { ApprovalsMode } from './decide-approvals.ts';
 import { exitCode } from './exit-codes.ts';
@@ -134,6 +134,10 @@ async function run(work: LocalWork): Promise<number> {
     const started = await beginBatch(work, world);
     const run = createLocalRun(world, started.batch);
     const { quiet, approvals } = options;
+    if (started.carriesOn && !quiet) {
+      const { ended, rows } = await run.state();
+      terminal.err(carriedOnText(ended, rows));
+    }
     const { signal } = interrupt;
     await followRun({ run, terminal, quiet, approvals, clock: world.clock, pollMs: POLL_MS, signal });
     if (interrupt.signal.aborted) {

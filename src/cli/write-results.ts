@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import type { PrivateKind } from '../core/redact.ts';
 import type { ReportAbout } from '../report/about.ts';
 import type { Report } from '../report/report.ts';
+import { oneLine } from '../tickets/padded.ts';
 import { BYTE_ORDER_MARK, createCsvColumns, type ResultRow, resultLine } from '../tickets/results.ts';
 import { createSumming, type Summary } from '../tickets/summary.ts';
 import { resultTable, totalsText } from '../tickets/table.ts';
-import { decideCommands } from './decide-command.ts';
+import { consoleCommand, decideCommands } from './decide-command.ts';
 import { codeOf } from './exit-codes.ts';
 import type { Input } from './read-input.ts';
 import { fieldsOfRows, type PagedRow, resultPages } from './result-pages.ts';
@@ -21,6 +22,8 @@ export interface ResultsWork {
   readonly again: boolean;
   /** Requests to the model in this run; undefined where they are made elsewhere: then its replies are counted. */
   readonly modelCalls: number | undefined;
+  /** Of those replies: the ones that were there before this run looked. @default none */
+  readonly repliesBefore?: number;
   readonly input: Input;
   readonly terminal: Terminal;
   readonly model: { readonly scripted: boolean; readonly name: string };
@@ -46,7 +49,7 @@ export async function writeResults(work: ResultsWork): Promise<number> {
   const summary = summing.summary({
     tally: input.tally,
     budgetUsd: end.budgetUsd,
-    modelCalls: modelCalls ?? steps,
+    modelCalls: modelCalls ?? Math.max(0, steps - (work.repliesBefore ?? 0)),
     scripted: model.scripted,
     out: options.out,
   });
@@ -62,9 +65,8 @@ export async function writeResults(work: ResultsWork): Promise<number> {
   terminal.out(`\n${totalsText(summary, summing.beside())}`);
   const stopped = whyStopped(end, summary.jobs.notStarted);
   if (stopped !== '') terminal.out(`stopped  ${stopped}\n`);
-  terminal.out(
-    waitingText(waiting, summary.jobs.awaitingApproval, decideCommands(options, work.environment)),
-  );
+  terminal.out(waitingText(waiting, summary.jobs.awaitingApproval, work));
+  terminal.out(rejectedText(input));
   const rejected = summary.rejected > 0 ? ', rejected.jsonl' : '';
   terminal.out(`results  ${join(options.out, 'results.jsonl')}, results.csv, report.html${rejected}\n`);
   if (model.scripted)
@@ -81,10 +83,33 @@ function whyStopped({ stopped, pool }: RunEnd, notStarted: number): string {
 }
 
 /** Which tickets wait for a person, and the commands that decide them. */
-function waitingText(waiting: readonly string[], count: number, decide: readonly string[]): string {
+function waitingText(
+  waiting: readonly string[],
+  count: number,
+  { options, environment }: Pick<ResultsWork, 'options' | 'environment'>,
+): string {
   if (count === 0) return '';
+  const decide = decideCommands(options, environment);
+  const inConsole = consoleCommand(options);
+  const beside = decide.includes(inConsole) ? '' : `         or in the console of  ${inConsole}\n`;
   const more = count > waiting.length ? ` and ${count - waiting.length} more` : '';
-  return `waiting  ${waiting.join(', ')}${more}: decide with  ${decide.join('  and beside it  ')}\n`;
+  return `waiting  ${waiting.join(', ')}${more}: decide with  ${decide.join('  and beside it  ')}\n${beside}`;
+}
+
+/** Rejected rows that are named. */
+const MAX_REJECTED = 5;
+
+/** The first rows that were rejected and why: they alone make the exit code 3. */
+function rejectedText({ tally, firstRejected }: Pick<Input, 'tally' | 'firstRejected'>): string {
+  if (tally.rejected === 0) return '';
+  const named = firstRejected.slice(0, MAX_REJECTED);
+  const lines = named.map(({ line, reason }) =>
+    // Some reasons name the line themselves, beside another.
+    reason.startsWith(`line ${line} `) ? oneLine(reason) : `line ${line}: ${oneLine(reason)}`,
+  );
+  const left = tally.rejected - named.length;
+  const all = left > 0 ? [...lines, `and ${left} more in rejected.jsonl`] : lines;
+  return all.map((text, at) => `${at === 0 ? 'rejected ' : '         '}${text}\n`).join('');
 }
 
 function aboutOf({ model, options, environment }: ResultsWork, end: RunEnd, summary: Summary): ReportAbout {

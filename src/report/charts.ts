@@ -40,6 +40,8 @@ const MOST_LABELS = 184;
 const LABEL_LETTER = 6.6;
 const LABEL_GAP = 12;
 const HISTOGRAM = 170;
+/** Beside a histogram, so that half of a label stands under each of its ends. */
+const SIDE = 32;
 const BINS = 12;
 /** Whole numbers that span no more than this have a column each. */
 const MOST_COLUMNS = 17;
@@ -86,7 +88,7 @@ export async function loadCharts(): Promise<Charts> {
       return { title, svg: undefined, said: [saidAlone(valueText(only.value), only.rows)] };
     }
     const said: string[] = [];
-    const bins = binsOf(spread, whole);
+    const bins = binsOf(spread, whole, (ticks) => haveRoom(ticks, valueText, spread));
     const say = (rows: readonly number[], { x1, x2 }: Extent): string => {
       const last = whole ? x2 - 1 : x2;
       const single = bins.single || x1 === last;
@@ -101,7 +103,7 @@ export async function loadCharts(): Promise<Charts> {
       { ...from, title: 'rows', fill, inset: 0.5 },
     );
     // A figure under the last column must not be cut.
-    const side = whole ? 16 : 28;
+    const side = whole ? 16 : SIDE;
     const many = (rows: readonly number[]): string => count(sum(rows));
     const counts = Plot.binX<TextYOptions>({ y: 'sum', text: many }, { ...from, text: 'rows', dy: -9 });
     const svg = Plot.plot({
@@ -141,13 +143,52 @@ interface Bins {
 }
 
 /** A column for each whole number where these are few, else about twelve round steps. */
-function binsOf(spread: Spread, whole: boolean): Bins {
+function binsOf(spread: Spread, whole: boolean, fits: (ticks: readonly number[]) => boolean): Bins {
   const least = spread[0]?.value ?? 0;
   const most = spread.at(-1)?.value ?? 0;
-  if (!whole || most - least >= MOST_COLUMNS) return { single: false, thresholds: BINS, ticks: 4 };
+  if (!whole || most - least >= MOST_COLUMNS) {
+    return { single: false, thresholds: BINS, ticks: roundTicks(least, most, fits) };
+  }
   const ticks = Array.from({ length: most - least + 1 }, (_, at) => least + at);
   return { single: true, thresholds: [least - 0.5, ...ticks.map((tick) => tick + 0.5)], ticks };
 }
+
+/** Round values between these, as many as have room for their labels; the least of all where not even two have. */
+function roundTicks(least: number, most: number, fits: (ticks: readonly number[]) => boolean): number[] {
+  for (let many = MOST_TICKS; many > 0; many -= 1) {
+    const step = roundStep((most - least) / many);
+    const first = Math.ceil(least / step);
+    const count = Math.floor(most / step) - first + 1;
+    // A product of round numbers is not always one.
+    const ticks = Array.from({ length: count }, (_, at) => Number(((first + at) * step).toPrecision(12)));
+    if (count > 0 && fits(ticks)) return ticks;
+  }
+  return [least];
+}
+
+const MOST_TICKS = 4;
+
+/** The next of 1, 2, 5, 10, 20 … in whatever unit. */
+function roundStep(size: number): number {
+  const unit = 10 ** Math.floor(Math.log10(size));
+  return unit * (SIZES.find((one) => one * unit >= size * 0.999_999) ?? 10);
+}
+
+const SIZES = [1, 2, 5, 10] as const;
+
+/** Whether labels stand apart, and say different things. The outermost columns may reach beyond the values, so that these have not the whole width. */
+function haveRoom(ticks: readonly number[], label: (value: number) => string, spread: Spread): boolean {
+  const range = (spread.at(-1)?.value ?? 0) - (spread[0]?.value ?? 0);
+  const [first = 0, second] = ticks;
+  if (second === undefined) return true;
+  const labels = ticks.map(label);
+  const longest = Math.max(...labels.map(({ length }) => length));
+  const apart = ((second - first) / range) * (WIDTH - 2 * SIDE) * INSIDE;
+  return new Set(labels).size === labels.length && apart >= longest * LABEL_LETTER + LABEL_GAP;
+}
+
+/** The least part of the width that the values have between the ends of the outermost columns. */
+const INSIDE = 0.8;
 
 /** What is drawn on needs no more of a browser than this. The figures are read out from the words beside the drawing. */
 function drawn(svg: { outerHTML: string; setAttribute: (name: string, value: string) => void }): string {

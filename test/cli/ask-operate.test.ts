@@ -44,9 +44,13 @@ describe('treadle cost', () => {
     expect((await treadle(counted.port, ['cost', '--by', 'agent'])).err).toBe('');
   });
 
-  it('needs to know what for, and says when nothing is counted', async () => {
+  it('is by agent unless something else is said', async () => {
+    const { port } = await served('counted');
+    expect(await treadle(port, ['cost'])).toEqual(await treadle(port, ['cost', '--by', 'agent']));
+  });
+
+  it('says when nothing is counted', async () => {
     const { port } = await served('nothing');
-    expect((await treadle(port, ['cost'])).code).toBe(exitCode.usage);
     expect((await treadle(port, ['cost', '--by', 'moon'])).code).toBe(exitCode.usage);
     const said = await treadle(port, ['cost', '--by', 'day']);
     expect(said).toMatchObject({

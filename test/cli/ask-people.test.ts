@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ticketPrompt } from '../../src/agents/triage.ts';
 import { sampleCallId, sampleJobId } from '../../src/api/samples.ts';
 import { listApprovals } from '../../src/cli/ask/approvals.ts';
 import type { Asking } from '../../src/cli/ask/asking.ts';
@@ -27,11 +28,14 @@ const waiting: Approval = {
 };
 
 /** What is shown of one call. */
-async function shown(approval: Approval, width = 60): Promise<string> {
+async function shown(approval: Approval, width = 60, input = '', whole = false): Promise<string> {
   const { terminal, said } = keptTerminal({ width });
-  const client = { approvals: async () => ({ items: [approval], cursor: null }) };
+  const client = {
+    approvals: async () => ({ items: [approval], cursor: null }),
+    job: async () => ({ input }),
+  };
   const clock = { now: () => 0 };
-  await listApprovals({ client, terminal, clock, json: false } as unknown as Asking, {});
+  await listApprovals({ client, terminal, clock, json: false } as unknown as Asking, { whole });
   return said().out;
 }
 
@@ -74,6 +78,33 @@ describe('treadle approvals', () => {
     const out = await shown({ ...waiting, tool: evil, input: { [evil]: evil }, rowId: evil }, 200);
     expect(out.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202a-\u202e]/u);
     expect(out).toContain('<U+202E>001<U+202C> to me');
+  });
+
+  it('shows the ticket: its subject and its words without the frame, a few lines of them unless the whole is wanted', async () => {
+    const body = Array.from({ length: 20 }, (_, at) => `line ${at + 1}`).join('\n');
+    const input = ticketPrompt({ id: 'T-1', subject: 'Important', body });
+    const out = await shown(waiting, 60, input);
+    expect(out).toContain('  subject  Important\n  | line 1\n');
+    expect(out).toContain('  | line 12\n  | … 8 more lines: --whole shows all\n  arguments\n');
+    const whole = await shown(waiting, 60, input, true);
+    expect(whole).toContain('  | line 20\n  arguments\n');
+    expect(whole).not.toContain('more line');
+  });
+
+  it('wraps the words of a ticket, and spells out what moves the cursor or turns the text around', async () => {
+    const evil = 'pay \u001b[2K\u202e001\u202c now\r\n  arguments\u2028  amountCents  1';
+    const out = await shown(waiting, 40, `${evil}\n${'word '.repeat(30)}`);
+    expect(out).toContain('  | pay <U+001B>[2K<U+202E>001<U+202C> now'.slice(0, 36));
+    expect(out.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202a-\u202e\u2028]/u);
+    expect(out.match(/^ {2}arguments$/gm)).toHaveLength(1);
+    expect(
+      Math.max(
+        ...out
+          .split('\n')
+          .filter((line) => line.startsWith('  |'))
+          .map((line) => line.length),
+      ),
+    ).toBe(40);
   });
 
   it('says when a decision comes too late', async () => {

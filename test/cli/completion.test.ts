@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { beforeAll, describe, expect, it } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
 import { completionScript } from '../../src/cli/completion.ts';
 import { exitCode } from '../../src/cli/exit-codes.ts';
 import { createProgram, main } from '../../src/cli/main.ts';
@@ -76,5 +77,13 @@ describe('treadle completion', () => {
     const { terminal, said } = keptTerminal();
     expect(await main(['completion', 'cmd'], terminal)).toBe(exitCode.usage);
     expect(said().err).toContain('bash, zsh, fish');
+  });
+});
+
+describe('treadle --version', () => {
+  it('prints the version of the package and nothing else', async () => {
+    const { terminal, said } = keptTerminal();
+    expect(await main(['--version'], terminal)).toBe(exitCode.done);
+    expect(said()).toEqual({ out: `${manifest.version}\n`, err: '' });
   });
 });

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { decideCommands, shellWord, triageDefaults } from '../../src/cli/decide-command.ts';
+import { consoleCommand, decideCommands, shellWord, triageDefaults } from '../../src/cli/decide-command.ts';
 import { exitCode } from '../../src/cli/exit-codes.ts';
 import { main } from '../../src/cli/main.ts';
 import type { Terminal } from '../../src/cli/terminal.ts';
@@ -81,6 +81,13 @@ describe('decideCommands', () => {
     ]);
   });
 
+  it('names the console that shows what waits', () => {
+    expect(consoleCommand(usual)).toBe('npx --no treadle dev --data triage-out/state');
+    expect(consoleCommand({ ...usual, endpoint: 'http://127.0.0.1:8787' })).toBe(
+      'npx --no treadle console --endpoint http://127.0.0.1:8787',
+    );
+  });
+
   it('names the deployment that the run is on, also where the tickets came from stdin', () => {
     const there = { ...usual, endpoint: 'http://127.0.0.1:8787' };
     expect(decideCommands(there, {})).toEqual([
@@ -142,15 +149,19 @@ it('prints a command that decides what waits, whatever options the run had, and 
   expect(before.map(({ status }) => status)).toEqual(['awaiting_approval', 'succeeded']);
 
   const [, command = ''] = /^waiting {2}R-1: decide with {2}(.*)$/m.exec(first.out) ?? [];
+  const [, shown = ''] = /^ {9}or in the console of {2}(.*)$/m.exec(first.out) ?? [];
+  expect(wordsOf(shown)).toEqual(['npx', '--no', 'treadle', 'dev', '--data', join(folder, 'the state')]);
   const [npx, no, treadle, ...words] = wordsOf(command);
   expect([npx, no, treadle]).toEqual(['npx', '--no', 'treadle']);
   const second = await run(words, ['ja', 'Y ']);
   expect(second.code).toBe(exitCode.done);
   // What was mistyped is asked again.
   expect(second.asked[0]).toMatch(
-    /^\nTicket R-1: Refund please\nasks for issue_refund\n {2}orderId: ORD-1006\n/,
+    /^\nTicket R-1: Refund please\n(?: {2}\| .*\n)+asks for issue_refund\n {2}orderId: ORD-1006\n/,
   );
-  expect(second.asked[1]).toBe('"ja" is none of these. Approve? [y = yes, n = no, Enter = later] ');
+  expect(second.asked[1]).toBe(
+    '"ja" is none of these: ? explains them. Approve? [y = yes, n = no, Enter = later, ? = more] ',
+  );
   expect(second.out).not.toContain('waiting  ');
   expect(second.out).toContain('calls    1 model call in this run');
   const after = results();

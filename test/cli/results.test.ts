@@ -41,6 +41,8 @@ it('writes every row in order, links what says the same, and shows no more than 
   };
   expect(await triage(options, terminal, {})).toBe(exitCode.partly);
 
+  expect(printed).toMatch(/^rejected line 5: \S.*$/m);
+
   const read = (name: string): string => readFileSync(join(out, name), 'utf8');
   const results = read('results.jsonl')
     .trimEnd()

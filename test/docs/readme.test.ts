@@ -19,6 +19,7 @@ const documents = [
   'README.md',
   'CONTRIBUTING.md',
   'CHANGELOG.md',
+  'docs/agents.md',
   'docs/design.md',
   'docs/proof.md',
   'docs/cli.md',
@@ -26,13 +27,17 @@ const documents = [
   'docs/cost.md',
   'docs/deploy.md',
   'docs/eval.md',
+  'docs/http.md',
   'docs/operate.md',
   'docs/security.md',
   'docs/tickets.md',
+  'docs/triage.md',
   ...decisions,
   ...readdirSync(join(root, 'docs/tutorial')).map((name) => `docs/tutorial/${name}`),
 ];
 const readme = read('README.md');
+/** The README, and the pages that go on where it ends. */
+const pages = ['README.md', 'docs/triage.md', 'docs/agents.md', 'docs/http.md'].map(read).join('\n');
 
 /** The texts of a document's fenced blocks in one language. */
 function blocks(text: string, language: string): readonly string[] {
@@ -43,7 +48,7 @@ function blocks(text: string, language: string): readonly string[] {
 
 /** The cells of the table whose header starts with `title`, one list a row. */
 function table(title: string): readonly (readonly string[])[] {
-  const lines = readme.split('\n');
+  const lines = pages.split('\n');
   const start = lines.findIndex((line) => line.split('|')[1]?.trim() === title);
   const rest = lines.slice(start + 2);
   const end = rest.findIndex((line) => !line.startsWith('|'));
@@ -80,7 +85,7 @@ describe('the commands of the documents', () => {
   });
 
   it('have options, files and subcommands that exist', () => {
-    const calls = commands(readme).flatMap((line) => {
+    const calls = commands(pages).flatMap((line) => {
       const found =
         /\bnpm run (?:-s )?(triage)(?: --(?: (.*))?)?$/.exec(line) ?? /\btreadle (\w+) ?(.*)$/.exec(line);
       return found === null ? [] : [{ command: found[1] ?? '', args: found[2] ?? '' }];
@@ -96,10 +101,10 @@ describe('the commands of the documents', () => {
 
   it('leave no option of triage out, and name none that does not exist', () => {
     const all = new Set(Object.values(known).flat());
-    const ours = readme.replaceAll(/^curl .*$/gm, '');
+    const ours = pages.replaceAll(/^curl .*$/gm, '');
     const named = optionsIn(ours).filter((option) => option !== '--no');
     expect(named.filter((option) => !all.has(option))).toEqual([]);
-    expect(known['triage']?.filter((option) => !named.includes(option))).toEqual([]);
+    expect(known['triage']?.filter((option) => !optionsIn(readme).includes(option))).toEqual([]);
   });
 });
 
@@ -127,7 +132,7 @@ describe('the links of the documents', () => {
   });
 });
 
-describe('the tables of the README', () => {
+describe('the tables of the README and the pages beside it', () => {
   it('list every stop reason with its status, and whether it can go on', () => {
     const unions = [...read('src/core/job.ts').matchAll(/export type (?:\w+)Reason =([^;]+);/g)];
     const reasons = unions.flatMap(([, union]) =>
@@ -181,7 +186,7 @@ describe('the agent of the README', () => {
   let agents: readonly Agent[];
   beforeAll(async () => {
     writeFileSync(module, blocks(readme, 'ts').find((block) => block.includes('defineAgent')) ?? '');
-    writeFileSync(script, blocks(readme, 'json').find((block) => block.includes('"turns"')) ?? '');
+    writeFileSync(script, blocks(pages, 'json').find((block) => block.includes('"turns"')) ?? '');
     agents = await loadAgents(module);
   });
   afterAll(() => {

@@ -79,3 +79,27 @@ it('keeps a spread small however many different numbers there are', () => {
   expect(spread.length).toBeLessThan(3_000);
   expect(spread.reduce((sum, { rows }) => sum + rows, 0)).toBe(100_000);
 });
+
+it.each([
+  ['eight tickets', [119, 124, 125, 133, 139, 142, 155, 161]],
+  ['two that are far apart', [24, 5_000]],
+  ['two that are close', [24, 25]],
+  ['cheap ones, whose figures are long', [20, 21, 22, 23, 24]],
+  ['many', Array.from({ length: 300 }, (_, at) => 80 + ((at * 37) % 611))],
+  ['dear ones', [99_000, 104_500, 250_000]],
+])('keeps the labels of an axis apart, and at least one: %s', (_, values) => {
+  const valueText = (micro: number): string =>
+    `$${(micro / 1e6).toFixed(6).replace(/(\.\d\d\d*?)0+$/, '$1')}`;
+  const { svg } = charts.histogram({ title: 'x', spread: spreadOf(values), whole: false, valueText });
+  const axis = /aria-label="x-axis tick label"[^>]*>(.*?)<\/g>/s.exec(svg ?? '')?.[1] ?? '';
+  const labels = [...axis.matchAll(/translate\(([\d.]+),[^>]*>([^<]*)</g)].map(([, x, text = '']) => ({
+    at: Number(x),
+    half: (text.length * 6.6) / 2,
+  }));
+  expect(labels.length).toBeGreaterThan(0);
+  for (const [place, { at, half }] of labels.entries()) {
+    const before = labels[place - 1];
+    expect(at - half).toBeGreaterThanOrEqual(before === undefined ? 0 : before.at + before.half + 4);
+    expect(at + half).toBeLessThanOrEqual(340);
+  }
+});

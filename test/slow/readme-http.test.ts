@@ -7,6 +7,7 @@ import { requestOf, WRITTEN } from '../support/curl.ts';
 import { cleanEnvironment, newFolder, projectFile, type Running, start } from './processes.ts';
 
 const readme = readFileSync(projectFile('README.md'), 'utf8');
+const page = readFileSync(projectFile('docs/http.md'), 'utf8');
 const lines = readme.split('\n').filter((line) => line.startsWith('curl '));
 
 let dev: Running;
@@ -32,8 +33,8 @@ it('has commands to run', () => {
   expect(lines.length).toBeGreaterThanOrEqual(5);
 });
 
-it('runs the client of the README', async () => {
-  const blocks = [...readme.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, block]) => block ?? '');
+it('runs the client of docs/http.md', async () => {
+  const blocks = [...page.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, block]) => block ?? '');
   const block = blocks.find((text) => text.includes('createClient')) ?? '';
   const folder = newFolder();
   const source = join(folder, 'readme.ts');

@@ -22,6 +22,7 @@ describe('recognise', () => {
 
   it.each<[string, Partial<Record<Field, string>>]>([
     ['German', { id: 'Nr.', createdAt: 'Eingang', from: 'Absender', subject: 'Thema', body: 'Beschreibung' }],
+    ['German', { id: 'Vorgangsnummer', from: 'Kunde (E-Mail)', priority: 'Wichtigkeit', subject: 'Betreff' }],
     ['French', { id: 'N° ticket', subject: 'Objet', body: 'Description du problème', createdAt: 'Créé le' }],
     ['Spanish', { id: 'Número de ticket', subject: 'Asunto', from: 'Correo', tags: 'Etiquetas' }],
     ['Italian', { subject: 'Oggetto', body: 'Messaggio', from: 'Cliente', createdAt: 'Data di creazione' }],

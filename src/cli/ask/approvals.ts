@@ -1,17 +1,23 @@
 import stringWidth from 'string-width';
-import type { Approval } from '../../client.ts';
+import { ApiError, type Approval, type Client } from '../../client.ts';
 import { isObject } from '../../core/content.ts';
 import { padded } from '../../tickets/padded.ts';
 import { exitCode } from '../exit-codes.ts';
 import type { Terminal } from '../terminal.ts';
+import { FEW_LINES, type TicketText, textLines, ticketIn } from '../ticket-text.ts';
 import type { Asking } from './asking.ts';
 import { decideWith } from './decide.ts';
 import { pagesOf, type Wanted, writeJson } from './pages.ts';
-import { painted, span, ticketOf, valueText, visible } from './shown.ts';
+import { longSpan, painted, ticketOf, valueText, visible } from './shown.ts';
 import { wrapped } from './wrapped.ts';
 
+export interface ApprovalsOptions extends Wanted {
+  /** Tickets as long as they are. @default their first lines */
+  readonly whole?: boolean;
+}
+
 /** The calls that wait for a person, the one that waits longest first, with all that a decision needs. */
-export async function listApprovals(asking: Asking, wanted: Wanted): Promise<number> {
+export async function listApprovals(asking: Asking, wanted: ApprovalsOptions): Promise<number> {
   const { client, terminal, json, clock } = asking;
   const pages = pagesOf((page) => client.approvals(page), wanted);
   if (json) {
@@ -20,8 +26,11 @@ export async function listApprovals(asking: Asking, wanted: Wanted): Promise<num
   }
   let shown = 0;
   for await (const { items, cursor } of pages) {
-    for (const approval of items) {
-      terminal.out(`${shown === 0 ? '' : '\n'}${approvalText(approval, clock.now(), terminal)}`);
+    for await (const asked of withTickets(client, items)) {
+      const most = wanted.whole === true ? Number.POSITIVE_INFINITY : FEW_LINES;
+      terminal.out(
+        `${shown === 0 ? '' : '\n'}${approvalText(asked, { nowMs: clock.now(), most, terminal })}`,
+      );
       shown += 1;
     }
     if (cursor !== null && wanted.all !== true) {
@@ -32,7 +41,38 @@ export async function listApprovals(asking: Asking, wanted: Wanted): Promise<num
   return exitCode.done;
 }
 
-function approvalText(approval: Approval, nowMs: number, { color, width }: Terminal): string {
+/** A call with the ticket that it is about; undefined once that is deleted. */
+interface Asked {
+  readonly approval: Approval;
+  readonly about: TicketText | undefined;
+}
+
+const AT_ONCE = 8;
+
+/** The list of calls has no tickets: those are with the jobs. */
+async function* withTickets(client: Client, approvals: readonly Approval[]): AsyncGenerator<Asked> {
+  for (let at = 0; at < approvals.length; at += AT_ONCE) {
+    yield* await Promise.all(
+      approvals.slice(at, at + AT_ONCE).map(async (approval) => ({
+        approval,
+        about: await client.job(approval.jobId).then(({ input }) => ticketIn(input), gone),
+      })),
+    );
+  }
+}
+
+function gone(error: unknown): undefined {
+  if (!(error instanceof ApiError && error.status === 404)) throw error;
+}
+
+interface Shown {
+  readonly nowMs: number;
+  readonly most: number;
+  readonly terminal: Terminal;
+}
+
+function approvalText({ approval, about }: Asked, { nowMs, most, terminal }: Shown): string {
+  const { color, width } = terminal;
   const { jobId, callId, tool, agent, batchId, expiresAt } = approval;
   const ticket = ticketOf(approval);
   const facts: readonly (readonly [string, string])[] = [
@@ -42,12 +82,15 @@ function approvalText(approval: Approval, nowMs: number, { color, width }: Termi
     ['agent', visible(agent)],
     ...(batchId === null ? [] : [['batch', visible(batchId)] as const]),
     ['expires', expiryText(Date.parse(expiresAt) - nowMs)],
+    ...(about === undefined || about.subject === '' ? [] : [['subject', visible(about.subject)] as const]),
   ];
   const head = painted(visible(tool), 'strong', color);
-  return `${head}\n${rowsText(facts, '  ', width)}  arguments\n${rowsText(argumentsOf(approval.input), '    ', width)}${decideWith(jobId, callId)}`;
+  const room = { indent: '  | ', width, most, more: '--whole shows all' };
+  const words = (about === undefined ? [] : textLines(about.text, room)).map((line) => `${line}\n`).join('');
+  return `${head}\n${rowsText(facts, '  ', width)}${words}  arguments\n${rowsText(argumentsOf(approval.input), '    ', width)}${decideWith(jobId, callId)}`;
 }
 
-const expiryText = (leftMs: number): string => (leftMs > 0 ? `in ${span(leftMs)}` : 'now');
+const expiryText = (leftMs: number): string => (leftMs > 0 ? `in ${longSpan(leftMs)}` : 'now');
 
 /** By name, each whole: nobody decides on what was cut. */
 function argumentsOf(input: unknown): readonly (readonly [string, string])[] {

@@ -5,6 +5,7 @@ import { codeOf } from '../exit-codes.ts';
 import type { Asking } from './asking.ts';
 import { batchText } from './batch-picture.ts';
 import { deployedAgent } from './deployed-agent.ts';
+import { sayIfStopped } from './kill-switch.ts';
 import { type Part, partsOf, type Rejected } from './row-parts.ts';
 import { visible } from './shown.ts';
 import { type LimitOptions, limitsOf } from './submit.ts';
@@ -39,6 +40,7 @@ export async function submitBatch(
     terminal.err(
       `treadle watch ${batch.id} shows how it goes on, treadle batch results ${batch.id} what came of it.\n`,
     );
+    await sayIfStopped(asking);
   }
   tellRejected(asking, rejected);
   const jobs = { failed: 0, cancelled: 0, stopped: 0, notStarted: 0 };

@@ -5,14 +5,19 @@ import { withPage } from './job-commands.ts';
 
 /** The commands of those who run a deployment. */
 export function operatorCommands(declaring: Declaring): void {
+  askCommand(declaring, 'status', {
+    description: 'Show what is under way, what it costs, why things stopped and what needs you',
+    example: 'status',
+    json: 'one object: {"jobs", "batches", "cost", "stops", "needs", "health"}',
+  }).action((options) =>
+    run(declaring, options, async (asking) => (await import('./status.ts')).showStatus(asking)),
+  );
   withPage(
     askCommand(declaring, 'cost', {
       description: 'Show what ended jobs have cost, as a table with bars',
       example: 'cost --by day --limit 7',
       json: 'a page: {"items": […], "cursor": …}',
-    }).addOption(
-      new Option('--by <key>', 'what the sums are made for').choices(costKeys).makeOptionMandatory(),
-    ),
+    }).addOption(new Option('--by <key>', 'what the sums are made for').choices(costKeys).default('agent')),
   ).action((options) =>
     run(declaring, options, async (asking) => (await import('./cost.ts')).showCost(asking, options)),
   );

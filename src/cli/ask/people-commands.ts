@@ -8,7 +8,7 @@ export function peopleCommands(declaring: Declaring): void {
       description: 'List the calls that wait for a person, the one that waits longest first',
       example: 'approvals',
       json: 'a page: {"items": […], "cursor": …}',
-    }),
+    }).option('--whole', 'the tickets as long as they are, not only their first lines', false),
   ).action((options) =>
     run(declaring, options, async (asking) =>
       (await import('./approvals.ts')).listApprovals(asking, options),

@@ -30,11 +30,19 @@ const units: readonly (readonly [string, number])[] = [
   ['min', 60],
 ];
 
-/** A span in one unit: `12 s`, `5 min`, `3 h`, `2 d`. */
+/** A span in one unit, for ages that stand under each other: `12 s`, `5 min`, `3 h`, `2 d`. */
 export function span(ms: number): string {
-  const seconds = Math.max(0, Math.round(ms / 1_000));
-  const [name, size] = units.find(([, length]) => seconds >= 3 * length) ?? ['s', 1];
+  const seconds = Math.max(0, Math.floor(ms / 1_000));
+  const [name, size] = units.find(([, length]) => seconds >= length) ?? ['s', 1];
   return `${Math.floor(seconds / size)} ${name}`;
+}
+
+/** The same with what is left in the next smaller unit, for the time that somebody has: `2 d 23 h`. */
+export function longSpan(ms: number): string {
+  const [, size] = units.find(([, length]) => ms >= length * 1_000) ?? ['s', 1];
+  const rest = size === 1 ? 0 : ms % (size * 1_000);
+  const smaller = units[units.findIndex(([, length]) => length === size) + 1]?.[1] ?? 1;
+  return rest < smaller * 1_000 ? span(ms) : `${span(ms)} ${span(rest)}`;
 }
 
 /** A ceiling or a pool: no more digits than it has. */

@@ -4,6 +4,7 @@ import { TerminalError } from '../../core/errors.ts';
 import { exitCode } from '../exit-codes.ts';
 import { readWhole } from '../read-whole.ts';
 import type { Asking } from './asking.ts';
+import { sayIfStopped } from './kill-switch.ts';
 import { jobLine } from './shown.ts';
 
 export interface LimitOptions {
@@ -24,10 +25,11 @@ export interface SubmitOptions extends LimitOptions {
 
 /** Submits one job. */
 export async function submitJob(
-  { client, terminal, json }: Asking,
+  asking: Asking,
   text: string | undefined,
   options: SubmitOptions,
 ): Promise<number> {
+  const { client, terminal, json } = asking;
   const { agent, metadata, webhook, key } = options;
   const limits = limitsOf(options);
   const wanted: NewJob = {
@@ -39,7 +41,10 @@ export async function submitJob(
   };
   const job = await client.submit(wanted, key === undefined ? {} : { idempotencyKey: key });
   terminal.out(json ? `${JSON.stringify(job)}\n` : jobLine(job, terminal.color));
-  if (!json) terminal.err(`treadle watch ${job.id} shows how it goes on.\n`);
+  if (!json) {
+    terminal.err(`treadle watch ${job.id} shows how it goes on.\n`);
+    await sayIfStopped(asking);
+  }
   return exitCode.done;
 }
 

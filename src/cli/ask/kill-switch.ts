@@ -1,0 +1,13 @@
+import { ApiError } from '../../client.ts';
+import type { Asking } from './asking.ts';
+
+/** Says why nothing moves where everything is stopped. Who may not ask how things stand is not told. */
+export async function sayIfStopped({ client, terminal }: Pick<Asking, 'client' | 'terminal'>): Promise<void> {
+  try {
+    const { stopped } = await client.health();
+    if (stopped)
+      terminal.err('The kill switch is on: nothing is begun or goes on until treadle start-all.\n');
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+  }
+}
