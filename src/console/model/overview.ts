@@ -1,13 +1,6 @@
 import type { Approval } from '../../client.ts';
-import { count, countOf, usd } from './figures.ts';
+import { count, countOf } from './figures.ts';
 import type { JobRow } from './job-row.ts';
-import { type Uncounted, uncountedText } from './uncounted.ts';
-
-/** The costs by day, newest first, and what is in no sum yet. */
-interface Days {
-  readonly items: readonly { readonly key: string; readonly spentUsd: number }[];
-  readonly uncounted?: Uncounted | undefined;
-}
 
 export interface Overview {
   readonly headline: string;
@@ -15,26 +8,15 @@ export interface Overview {
   readonly live: number;
   readonly doing: string;
   readonly waiting: string;
-  /** Of the jobs looked at. */
-  readonly spentUsd: number;
-  readonly spent: string;
   /** Newest first. */
   readonly endedBadly: readonly JobRow[];
 }
 
-/** The four questions of whoever looks in, answered from the newest jobs, the approvals and the days. */
-export function overviewOf(
-  jobs: readonly JobRow[],
-  approvals: readonly Approval[],
-  days: Days | undefined,
-): Overview {
+/** What whoever looks in asks first, answered from the newest jobs and the approvals. */
+export function overviewOf(jobs: readonly JobRow[], approvals: readonly Approval[]): Overview {
   const many = (status: JobRow['status']): number => jobs.filter((job) => job.status === status).length;
   const [running, queued] = [many('running'), many('queued')];
   const endedBadly = jobs.filter(({ status }) => status === 'stopped' || status === 'failed');
-  const today = days?.items[0];
-  const counted =
-    today === undefined ? '' : `; ${usd(today.spentUsd)} by all that ended ${today.key} and are counted`;
-  const uncounted = days?.uncounted === undefined ? '' : `; ${uncountedText(days.uncounted)}`;
   return {
     headline: headline(running + queued, approvals.length, endedBadly.length, jobs.length),
     live: running + queued,
@@ -43,8 +25,6 @@ export function overviewOf(
       approvals.length === 0
         ? 'nothing waits'
         : countOf(approvals.length, 'approval waits', 'approvals wait'),
-    spentUsd: jobs.reduce((sum, { cost }) => sum + cost.spentUsd, 0),
-    spent: `by the newest ${countOf(jobs.length, 'job')}${counted}${uncounted}`,
     endedBadly,
   };
 }

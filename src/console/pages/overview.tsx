@@ -2,6 +2,7 @@ import { api } from '../api.ts';
 import { count, countOf, span, usd } from '../model/figures.ts';
 import { type JobRow, jobRow } from '../model/job-row.ts';
 import { overviewOf } from '../model/overview.ts';
+import { spentOf } from '../model/spent.ts';
 import { Figure } from '../parts/figure.tsx';
 import { JobColumns, JobLine } from '../parts/job-line.tsx';
 import { Loading, Page } from '../parts/page.tsx';
@@ -12,24 +13,34 @@ import { BatchTable } from './batches.tsx';
 import { ApprovalLines } from './overview-approvals.tsx';
 
 const SHOWN = 6;
+/** More than are shown: what they have spent is never late. */
+const BATCHES = 20;
+
+/** The newest jobs and the sums at the same time, so that none is in neither. */
+async function newest() {
+  const [jobs, counted] = await Promise.all([
+    api().jobs({ limit: PAGE }),
+    api().costs('tenant', { limit: PAGE }),
+  ]);
+  return { jobs: jobs.items.map(jobRow), more: jobs.cursor !== null, counted };
+}
 
 /** What is it doing, what does it cost, why did it stop, what needs me: in one screen. */
 export function OverviewPage() {
-  const jobs = usePoll('overview-jobs', async () =>
-    (await api().jobs({ limit: PAGE })).items.map(jobRow),
-  ).data;
+  const read = usePoll('overview-jobs', newest).data;
   const waiting = usePoll('overview-approvals', () => api().approvals({ limit: 50 })).data;
-  const batches = usePoll('overview-batches', () => api().batches({ limit: 5 })).data?.items;
+  const batches = usePoll('overview-batches', () => api().batches({ limit: BATCHES })).data?.items;
   const health = usePoll('overview-health', () => api().health(), 5_000).data;
-  const days = usePoll('overview-costs', () => api().costs('day', { limit: 1 }), 10_000).data;
-  if (jobs === undefined) {
+  if (read === undefined) {
     return (
       <Page title="Overview" name="Overview">
         <Loading />
       </Page>
     );
   }
-  const seen = overviewOf(jobs, waiting?.items ?? [], days);
+  const { jobs, more, counted } = read;
+  const seen = overviewOf(jobs, waiting?.items ?? []);
+  const spent = spentOf({ jobs, more, counted, batches: batches ?? [] });
   return (
     <Page title={seen.headline} name="Overview">
       {health?.stopped === true && (
@@ -46,7 +57,7 @@ export function OverviewPage() {
           more={seen.waiting}
           tone={(waiting?.items.length ?? 0) > 0 ? 'warn' : undefined}
         />
-        <Figure name="Spent" value={usd(seen.spentUsd)} more={seen.spent} />
+        <Figure name="Spent" value={usd(spent.usd)} more={spent.covers} />
         <Figure
           name="Health"
           value={health === undefined ? '…' : health.ok && !health.stopped ? 'well' : 'look'}
@@ -62,7 +73,7 @@ export function OverviewPage() {
       {batches !== undefined && batches.length > 0 && (
         <section aria-labelledby="batches">
           <h2 id="batches">Batches</h2>
-          <BatchTable batches={batches} />
+          <BatchTable batches={batches.slice(0, SHOWN)} />
         </section>
       )}
       <Lines id="stopped" title="Why jobs stopped" rows={seen.endedBadly.slice(0, SHOWN)} />
