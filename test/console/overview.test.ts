@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { healthOf } from '../../src/console/model/health.ts';
 import type { JobRow } from '../../src/console/model/job-row.ts';
 import { overviewOf } from '../../src/console/model/overview.ts';
 
@@ -15,5 +16,25 @@ describe('the overview', () => {
     expect(headline).toBe('1 job under way, 1 stopped or failed');
     expect(doing).toBe('1 running, 0 queued');
     expect(endedBadly.map(({ id }) => id)).toEqual(['c']);
+  });
+});
+
+describe('with the kill switch on', () => {
+  const stopped = { ok: true, oldestDueSeconds: 0, lapsedLeases: 0, deadLetters: 0, stopped: true };
+
+  it('nothing counts as under way, and the overview says why', () => {
+    const { headline, doing } = overviewOf(jobs, [], stopped);
+    expect(headline).toBe('Everything is stopped, 1 job held, 1 stopped or failed');
+    expect(doing).toBe('held by the kill switch until it is lifted');
+    expect(healthOf(stopped)).toEqual({ well: false, why: 'the kill switch is on' });
+  });
+
+  it.each([
+    [{}, true, 'nothing is late or was given up'],
+    [{ deadLetters: 2 }, false, '2 messages given up'],
+    [{ ok: false, oldestDueSeconds: 360 }, false, 'work is 6 min late'],
+    [{ lapsedLeases: 1 }, true, '1 worker died in the middle of a step'],
+  ])('off, %j is said in words', (facts, well, why) => {
+    expect(healthOf({ ...stopped, stopped: false, ...facts })).toEqual({ well, why });
   });
 });

@@ -2,19 +2,19 @@ import { useRoute } from 'preact-iso';
 import type { Batch } from '../../client.ts';
 import { api } from '../api.ts';
 import { countParts, moneyParts } from '../model/bar.ts';
+import { endedRows } from '../model/batch.ts';
 import { count, countOf, dateTime, percent, span, usd } from '../model/figures.ts';
 import { now } from '../now.ts';
 import { Bar, Legend } from '../parts/bar.tsx';
 import { Figure } from '../parts/figure.tsx';
 import { Loading, Page, Refused } from '../parts/page.tsx';
-import { Status } from '../parts/status.tsx';
+import { BatchStatus } from '../parts/status.tsx';
 import { Text } from '../parts/text.tsx';
 import { usePoll } from '../poll.ts';
 import { pageOf } from '../settings.ts';
 import { useResults } from '../use-results.ts';
 import { BatchActions } from './batch-actions.tsx';
 import { BatchCosts } from './batch-costs.tsx';
-import { endedRows } from './batches.tsx';
 
 export function BatchPage() {
   const { params } = useRoute();
@@ -31,7 +31,7 @@ export function BatchPage() {
   return (
     <Page title={headline(batch)} name={id} eyebrow={eyebrow}>
       <p class="facts soft">
-        <Status status={batch.status} />
+        <BatchStatus batch={batch} />
         <code>{id}</code>
         <span>
           agent <Text>{batch.agent}</Text>

@@ -1,12 +1,13 @@
 import type { Batch } from '../../client.ts';
 import { api } from '../api.ts';
 import { countParts } from '../model/bar.ts';
+import { endedRows } from '../model/batch.ts';
 import { ago, count, dateTime, percent } from '../model/figures.ts';
 import { now } from '../now.ts';
 import { Bar } from '../parts/bar.tsx';
 import { SpentOf } from '../parts/money.tsx';
 import { Loading, Page } from '../parts/page.tsx';
-import { Status } from '../parts/status.tsx';
+import { BatchStatus } from '../parts/status.tsx';
 import { Text } from '../parts/text.tsx';
 import { usePoll } from '../poll.ts';
 import { pageOf } from '../settings.ts';
@@ -59,17 +60,13 @@ export function BatchTable({ batches }: { readonly batches: readonly Batch[] }) 
   );
 }
 
-/** Rows that need nothing more. */
-export const endedRows = ({ counts }: Pick<Batch, 'counts'>): number =>
-  counts.succeeded + counts.stopped + counts.failed + counts.cancelled + counts.rejected;
-
 function BatchLine({ batch }: { readonly batch: Batch }) {
-  const { id, agent, status, stop, rows, counts, cost, createdAt } = batch;
+  const { id, agent, rows, counts, cost, createdAt } = batch;
   const ended = endedRows(batch);
   return (
     <tr>
       <td class="col-status">
-        <Status status={status} reason={stop?.reason === 'completed' ? undefined : stop?.reason} />
+        <BatchStatus batch={batch} />
       </td>
       <th scope="row" class="col-job">
         <a class="stretched" href={pageOf.batch(id)}>
@@ -80,7 +77,7 @@ function BatchLine({ batch }: { readonly batch: Batch }) {
           <Text>{agent}</Text>
         </span>
         <span class="brief">
-          <Status status={status} reason={stop?.reason === 'completed' ? undefined : stop?.reason} />
+          <BatchStatus batch={batch} />
         </span>
       </th>
       <td class="col-progress">

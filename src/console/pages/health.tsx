@@ -2,14 +2,13 @@ import { useState } from 'preact/hooks';
 import type { DeadLetter, Health } from '../../client.ts';
 import { api } from '../api.ts';
 import { count, dateTime, span } from '../model/figures.ts';
+import { LATE_SECONDS } from '../model/health.ts';
 import { useDoing } from '../notice.ts';
 import { Confirm } from '../parts/dialog.tsx';
 import { Figure } from '../parts/figure.tsx';
 import { Loading, Page, Refused } from '../parts/page.tsx';
 import { Text } from '../parts/text.tsx';
 import { usePoll } from '../poll.ts';
-
-const LATE_SECONDS = 300;
 
 export function HealthPage() {
   const { data, refused, refresh } = usePoll('health', () => api().health());

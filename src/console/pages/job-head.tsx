@@ -1,8 +1,9 @@
 import type { Job } from '../../client.ts';
-import { isLive } from '../model/actions.ts';
 import { moneyParts } from '../model/bar.ts';
 import { count, dateTime, percent, span, usd } from '../model/figures.ts';
 import { aboutInput, ticketOf, words } from '../model/text.ts';
+import type { Timeline } from '../model/timeline.ts';
+import { tookOf } from '../model/took.ts';
 import { now } from '../now.ts';
 import { Bar, Legend } from '../parts/bar.tsx';
 import { Figure } from '../parts/figure.tsx';
@@ -27,8 +28,13 @@ export function jobTitle(job: Job) {
   );
 }
 
+interface HeadProps {
+  readonly job: Job;
+  readonly timeline: Timeline;
+}
+
 /** How a job stands, why it ended, what it used of its limits, and its money against the ceiling. */
-export function JobHead({ job }: { readonly job: Job }) {
+export function JobHead({ job, timeline }: HeadProps) {
   const { id, agent, batchId, status, stop, cost, needsReview, createdAt } = job;
   const money = moneyParts(cost);
   const free = Math.max(0, cost.ceilingUsd - cost.spentUsd - cost.reservedUsd);
@@ -65,15 +71,15 @@ export function JobHead({ job }: { readonly job: Job }) {
         />
         <Legend parts={[...money, { tone: 'free', name: 'free', value: free }]} text={usd} />
       </section>
-      <Figures job={job} />
+      <Figures job={job} timeline={timeline} />
     </>
   );
 }
 
-function Figures({ job }: { readonly job: Job }) {
-  const { cost, steps, limits, usage, createdAt, finishedAt } = job;
+function Figures({ job, timeline }: HeadProps) {
+  const { cost, steps, limits, usage } = job;
   const tokens = usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
-  const end = finishedAt === null ? now.value : Date.parse(finishedAt);
+  const took = tookOf(job, timeline, now.value);
   return (
     <dl class="totals">
       <Figure
@@ -88,11 +94,7 @@ function Figures({ job }: { readonly job: Job }) {
         value={count(tokens)}
         more={`of ${count(limits.maxTokens)}, ${usd(cost.savedByCacheUsd)} saved by the cache`}
       />
-      <Figure
-        name={isLive(job) ? 'Age' : 'Took'}
-        value={span(end - Date.parse(createdAt))}
-        more={`of ${span(limits.timeoutSeconds * 1000)}, without waits for a person`}
-      />
+      <Figure name={took.name} value={span(took.ms)} more={took.more} />
     </dl>
   );
 }

@@ -1,5 +1,6 @@
 import { api } from '../api.ts';
-import { count, countOf, span, usd } from '../model/figures.ts';
+import { count, usd } from '../model/figures.ts';
+import { healthOf } from '../model/health.ts';
 import { type JobRow, jobRow } from '../model/job-row.ts';
 import { overviewOf } from '../model/overview.ts';
 import { spentOf } from '../model/spent.ts';
@@ -39,7 +40,8 @@ export function OverviewPage() {
     );
   }
   const { jobs, more, counted } = read;
-  const seen = overviewOf(jobs, waiting?.items ?? []);
+  const seen = overviewOf(jobs, waiting?.items ?? [], health);
+  const { well, why } = healthOf(health);
   const spent = spentOf({ jobs, more, counted, batches: batches ?? [] });
   return (
     <Page title={seen.headline} name="Overview">
@@ -60,13 +62,9 @@ export function OverviewPage() {
         <Figure name="Spent" value={usd(spent.usd)} more={spent.covers} />
         <Figure
           name="Health"
-          value={health === undefined ? '…' : health.ok && !health.stopped ? 'well' : 'look'}
-          tone={health === undefined || (health.ok && !health.stopped) ? undefined : 'bad'}
-          more={
-            health === undefined
-              ? ''
-              : `oldest due ${span(health.oldestDueSeconds * 1000)}, ${countOf(health.deadLetters, 'dead letter')}`
-          }
+          value={health === undefined ? '…' : health.stopped ? 'stopped' : well ? 'well' : 'look'}
+          tone={well ? undefined : 'bad'}
+          more={why}
         />
       </dl>
       <ApprovalLines approvals={(waiting?.items ?? []).slice(0, SHOWN)} many={waiting?.items.length ?? 0} />
