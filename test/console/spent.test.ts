@@ -4,7 +4,7 @@ import { spentOf } from '../../src/console/model/spent.ts';
 
 const row = (id: string, status: JobRow['status'], spentUsd: number, batchId: string | null): JobRow => ({
   ...{ id, status, batchId, agent: 'triage', steps: 1, reason: undefined, about: '', ticket: undefined },
-  ...{ needsReview: false, createdAt: '2026-11-30T08:00:00.000Z' },
+  ...{ toCheck: false, createdAt: '2026-11-30T08:00:00.000Z' },
   cost: { spentUsd, reservedUsd: 0, unsettledUsd: 0, ceilingUsd: 1, savedByCacheUsd: 0 },
 });
 const batch = (id: string, spentUsd: number) => ({

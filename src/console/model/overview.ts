@@ -6,10 +6,14 @@ export interface Overview {
   readonly headline: string;
   /** Jobs that are on their way, of the newest. */
   readonly live: number;
+  readonly running: number;
   readonly doing: string;
-  readonly waiting: string;
+  /** Answers that somebody should look at. */
+  readonly toCheck: number;
   /** Newest first. */
   readonly endedBadly: readonly JobRow[];
+  /** The others, newest first: each job is listed once. */
+  readonly others: readonly JobRow[];
 }
 
 /** What whoever looks in asks first, answered from the newest jobs and the approvals. */
@@ -21,6 +25,7 @@ export function overviewOf(
   const many = (status: JobRow['status']): number => jobs.filter((job) => job.status === status).length;
   const [running, queued] = [many('running'), many('queued')];
   const endedBadly = jobs.filter(({ status }) => status === 'stopped' || status === 'failed');
+  const toCheck = jobs.filter((job) => job.toCheck).length;
   return {
     headline: headline(
       health?.stopped === true,
@@ -30,14 +35,13 @@ export function overviewOf(
       jobs.length,
     ),
     live: running + queued,
+    running,
     doing:
       health?.stopped === true && running + queued > 0
         ? 'held by the kill switch until it is lifted'
         : `${count(running)} running, ${count(queued)} queued`,
-    waiting:
-      approvals.length === 0
-        ? 'nothing waits'
-        : countOf(approvals.length, 'approval waits', 'approvals wait'),
+    toCheck,
+    others: jobs.filter((job) => !endedBadly.includes(job)),
     endedBadly,
   };
 }

@@ -1,9 +1,10 @@
 import { useRoute } from 'preact-iso';
-import type { Batch } from '../../client.ts';
+import type { Batch, JobStatus } from '../../client.ts';
 import { api } from '../api.ts';
 import { countParts, moneyParts } from '../model/bar.ts';
 import { endedRows } from '../model/batch.ts';
 import { count, countOf, dateTime, percent, span, usd } from '../model/figures.ts';
+import { queryOf } from '../model/filters.ts';
 import { now } from '../now.ts';
 import { Bar, Legend } from '../parts/bar.tsx';
 import { Figure } from '../parts/figure.tsx';
@@ -54,6 +55,8 @@ function headline(batch: Batch): string {
   return `${count(ended)} of ${countOf(batch.rows, 'row')} ended, for ${usd(batch.cost.spentUsd)}`;
 }
 
+const listOf = (batch: string, status: JobStatus): string => `${pageOf.jobs}${queryOf({ status, batch })}`;
+
 function BatchProgress({ batch }: { readonly batch: Batch }) {
   const { counts, cost, rows } = batch;
   const ended = endedRows(batch);
@@ -70,7 +73,7 @@ function BatchProgress({ batch }: { readonly batch: Batch }) {
           all={rows}
           label={`${percent(ended, rows)} of ${count(rows)} rows ended`}
         />
-        <Legend parts={countParts(counts)} text={count} />
+        <Legend parts={countParts(counts)} text={count} listOf={(status) => listOf(batch.id, status)} />
       </section>
       <section aria-labelledby="pool">
         <h2 id="pool">Spend</h2>

@@ -11,6 +11,7 @@ import { BatchStatus } from '../parts/status.tsx';
 import { Text } from '../parts/text.tsx';
 import { usePoll } from '../poll.ts';
 import { pageOf } from '../settings.ts';
+import { FirstBatch } from './first-batch.tsx';
 
 const SHOWN = 100;
 
@@ -21,9 +22,12 @@ export function BatchesPage() {
     <Page title="Batches" name="Batches">
       {batches === undefined && <Loading />}
       {batches?.length === 0 && (
-        <p class="panel">
-          There is no batch yet. <code>POST /batches</code> takes rows or a file of tickets.
-        </p>
+        <>
+          <p class="panel">
+            There is no batch yet. <code>POST /batches</code> takes rows or a file of tickets.
+          </p>
+          <FirstBatch />
+        </>
       )}
       {batches !== undefined && batches.length > 0 && <BatchTable batches={batches} />}
       {data?.cursor && <p class="soft small">These are the newest {SHOWN}.</p>}

@@ -1,6 +1,7 @@
 import type { Job } from '../../client.ts';
 import { moneyParts } from '../model/bar.ts';
 import { count, dateTime, percent, span, usd } from '../model/figures.ts';
+import { isToCheck } from '../model/job-row.ts';
 import { aboutInput, ticketOf, words } from '../model/text.ts';
 import type { Timeline } from '../model/timeline.ts';
 import { tookOf } from '../model/took.ts';
@@ -35,7 +36,7 @@ interface HeadProps {
 
 /** How a job stands, why it ended, what it used of its limits, and its money against the ceiling. */
 export function JobHead({ job, timeline }: HeadProps) {
-  const { id, agent, batchId, status, stop, cost, needsReview, createdAt } = job;
+  const { id, agent, batchId, status, stop, cost, createdAt } = job;
   const money = moneyParts(cost);
   const free = Math.max(0, cost.ceilingUsd - cost.spentUsd - cost.reservedUsd);
   return (
@@ -44,7 +45,7 @@ export function JobHead({ job, timeline }: HeadProps) {
         <Status
           status={status}
           reason={stop?.reason === 'completed' ? undefined : stop?.reason}
-          review={needsReview}
+          review={isToCheck(job)}
         />
         <code>{id}</code>
         <span>
