@@ -64,8 +64,14 @@ export function BatchTable({ batches }: { readonly batches: readonly Batch[] }) 
   );
 }
 
+function Progress({ batch }: { readonly batch: Batch }) {
+  const { rows, counts } = batch;
+  const label = `${percent(endedRows(batch), rows)} of ${count(rows)} rows ended`;
+  return <Bar parts={countParts(counts)} all={rows} label={label} />;
+}
+
 function BatchLine({ batch }: { readonly batch: Batch }) {
-  const { id, agent, rows, counts, cost, createdAt } = batch;
+  const { id, agent, rows, cost, createdAt } = batch;
   const ended = endedRows(batch);
   return (
     <tr>
@@ -82,6 +88,11 @@ function BatchLine({ batch }: { readonly batch: Batch }) {
         </span>
         <span class="brief">
           <BatchStatus batch={batch} />
+          <span class="soft">
+            {' '}
+            · {count(ended)}/{count(rows)}
+          </span>
+          <Progress batch={batch} />
         </span>
       </th>
       <td class="col-progress">
@@ -89,11 +100,7 @@ function BatchLine({ batch }: { readonly batch: Batch }) {
           <span class="spent-figure">
             {count(ended)} <span class="soft">/ {count(rows)}</span>
           </span>
-          <Bar
-            parts={countParts(counts)}
-            all={rows}
-            label={`${percent(ended, rows)} of ${count(rows)} rows ended`}
-          />
+          <Progress batch={batch} />
         </span>
       </td>
       <td class="col-cost">
