@@ -42,7 +42,7 @@ interface Money {
   readonly unsettledUsd?: number;
 }
 
-/** The money of a job or batch as one bar: booked, held for outcomes nobody knows, held for the request under way. */
+/** The money of a job or batch as one bar: settled, unsettled where nobody knows the outcome, reserved for the request under way. */
 export function moneyParts({ spentUsd, reservedUsd, unsettledUsd = 0 }: Money): readonly Part[] {
   return [
     { tone: 'spent', name: 'settled', value: spentUsd - unsettledUsd },

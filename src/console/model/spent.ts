@@ -35,9 +35,12 @@ export function spentOf({ jobs, more, batches, counted }: Known): {
   const seen = sum([...batches, ...single].map(({ cost }) => cost));
   return {
     usd: Math.max(ended + open, seen),
-    covers: more
-      ? `by all jobs; older ones than the newest ${jobs.length} as far as they are counted`
-      : `by ${jobs.length === 1 ? '1 job' : `all ${countOf(jobs.length, 'job')}`} so far`,
+    covers:
+      jobs.length === 0
+        ? 'nothing yet'
+        : more
+          ? `by all jobs; older ones than the newest ${jobs.length} as far as they are counted`
+          : `by ${jobs.length === 1 ? '1 job' : `all ${countOf(jobs.length, 'job')}`} so far`,
   };
 }
 

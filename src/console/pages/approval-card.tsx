@@ -29,8 +29,8 @@ export function ApprovalCard({ approval, chosen, outcome, onChoose, onAsk }: Car
       class={`ask ${chosen ? 'chosen' : ''} ${outcome === undefined ? '' : 'settled'}`}
       aria-current={chosen ? 'true' : undefined}
       tabIndex={-1}
-      onFocusCapture={onChoose}
-      onPointerDown={onChoose}
+      onFocusCapture={(event) => isPressed(event) || onChoose()}
+      onPointerDown={(event) => isPressed(event) || onChoose()}
     >
       <div class="ask-head">
         <h2>
@@ -70,6 +70,16 @@ export function ApprovalCard({ approval, chosen, outcome, onChoose, onAsk }: Car
       )}
     </li>
   );
+}
+
+/**
+ * Whether a button is about to be pressed with a pointer. To choose its card then would open and close tickets, and the
+ * button would slip away before the pointer is up; the press itself chooses.
+ */
+function isPressed({ target }: Event): boolean {
+  if (!(target instanceof Element)) return false;
+  const button = target.closest('button');
+  return button !== null && !button.matches(':focus-visible');
 }
 
 /** What was asked for, in the words of whoever asked; open for the call that is chosen. */

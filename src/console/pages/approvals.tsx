@@ -4,6 +4,7 @@ import { api, tenant, whyNot } from '../api.ts';
 import { useKeys } from '../keys.ts';
 import { keyOf, nextOpen, type Outcome, sentenceOf, withDecided } from '../model/approvals.ts';
 import { count, countOf } from '../model/figures.ts';
+import { ticketOf } from '../model/text.ts';
 import { say } from '../notice.ts';
 import { Loading, Page, Refused } from '../parts/page.tsx';
 import { usePoll } from '../poll.ts';
@@ -122,7 +123,13 @@ function Inbox({ approvals, decided, onDecided }: InboxProps) {
         ))}
       </ol>
       {asking !== undefined && (
-        <DecideDialog {...asking} onDecide={decide} onClose={() => setAsking(undefined)} />
+        <DecideDialog
+          {...asking}
+          jobId={asking.approval.jobId}
+          ticket={ticketOf(asking.approval.metadata, asking.approval.rowId)}
+          onDecide={decide}
+          onClose={() => setAsking(undefined)}
+        />
       )}
     </>
   );

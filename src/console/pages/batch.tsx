@@ -85,7 +85,7 @@ function BatchProgress({ batch }: { readonly batch: Batch }) {
             value={usd(spentUsd)}
             more={budgetUsd === null ? 'no pool is set' : `of ${usd(budgetUsd)}`}
           />
-          <Figure name="Held" value={usd(cost.reservedUsd)} more="for jobs that are open" />
+          <Figure name="Reserved" value={usd(cost.reservedUsd)} more="for jobs that are open" />
           <Figure
             name="Forecast"
             value={forecastUsd === null ? '—' : usd(forecastUsd)}

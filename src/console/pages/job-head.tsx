@@ -1,6 +1,6 @@
 import type { Job } from '../../client.ts';
 import { moneyParts } from '../model/bar.ts';
-import { count, dateTime, percent, span, usd } from '../model/figures.ts';
+import { count, dateTime, duration, percent, span, usd } from '../model/figures.ts';
 import { isToCheck } from '../model/job-row.ts';
 import { aboutInput, ticketOf, words } from '../model/text.ts';
 import type { Timeline } from '../model/timeline.ts';
@@ -95,7 +95,11 @@ function Figures({ job, timeline }: HeadProps) {
         value={count(tokens)}
         more={`of ${count(limits.maxTokens)}, ${usd(cost.savedByCacheUsd)} saved by the cache`}
       />
-      <Figure name={took.name} value={span(took.ms)} more={took.more} />
+      <Figure
+        name={took.name}
+        value={took.name === 'Age' ? span(took.ms) : duration(took.ms)}
+        more={took.more}
+      />
     </dl>
   );
 }
