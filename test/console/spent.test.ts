@@ -34,7 +34,9 @@ describe('what all jobs have spent', () => {
   });
 
   it('says what it covers', () => {
-    expect(spentOf({ jobs, more: false, batches: [], counted }).covers).toBe('by all 4 jobs so far');
+    expect(spentOf({ jobs, more: false, batches: [], counted }).covers).toBe(
+      'by all jobs so far, open ones included',
+    );
     expect(spentOf({ jobs, more: true, batches: [], counted }).covers).toBe(
       'by all jobs; older ones than the newest 4 as far as they are counted',
     );

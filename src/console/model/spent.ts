@@ -1,6 +1,5 @@
 import type { Batch } from '../../client.ts';
 import { isLive } from './actions.ts';
-import { countOf } from './figures.ts';
 import type { JobRow } from './job-row.ts';
 import type { Uncounted } from './uncounted.ts';
 
@@ -35,12 +34,9 @@ export function spentOf({ jobs, more, batches, counted }: Known): {
   const seen = sum([...batches, ...single].map(({ cost }) => cost));
   return {
     usd: Math.max(ended + open, seen),
-    covers:
-      jobs.length === 0
-        ? 'nothing yet'
-        : more
-          ? `by all jobs; older ones than the newest ${jobs.length} as far as they are counted`
-          : `by ${jobs.length === 1 ? '1 job' : `all ${countOf(jobs.length, 'job')}`} so far`,
+    covers: more
+      ? `by all jobs; older ones than the newest ${jobs.length} as far as they are counted`
+      : 'by all jobs so far, open ones included',
   };
 }
 
