@@ -21,6 +21,12 @@ describe('the overview', () => {
   });
 });
 
+it('counts answers to check in its headline too', () => {
+  const checked = jobs.map((job) => ({ ...job, toCheck: job.id === 'a' }));
+  expect(overviewOf(checked, []).headline).toBe('1 job under way, 1 to check, 1 stopped or failed');
+  expect(overviewOf(checked, []).toCheck).toBe(1);
+});
+
 it.each([
   [{ status: 'succeeded', needsReview: true, output: null }, true],
   [{ status: 'succeeded', needsReview: false, output: { needs_human: true } }, true],

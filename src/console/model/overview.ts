@@ -27,13 +27,10 @@ export function overviewOf(
   const endedBadly = jobs.filter(({ status }) => status === 'stopped' || status === 'failed');
   const toCheck = jobs.filter((job) => job.toCheck).length;
   return {
-    headline: headline(
-      health?.stopped === true,
-      running + queued,
-      approvals.length,
-      endedBadly.length,
-      jobs.length,
-    ),
+    headline: headline({
+      ...{ stopped: health?.stopped === true, live: running + queued, waiting: approvals.length },
+      ...{ toCheck, badly: endedBadly.length, jobs: jobs.length },
+    }),
     live: running + queued,
     running,
     doing:
@@ -46,12 +43,22 @@ export function overviewOf(
   };
 }
 
-function headline(stopped: boolean, live: number, waiting: number, badly: number, jobs: number): string {
+interface Counts {
+  readonly stopped: boolean;
+  readonly live: number;
+  readonly waiting: number;
+  readonly toCheck: number;
+  readonly badly: number;
+  readonly jobs: number;
+}
+
+function headline({ stopped, live, waiting, toCheck, badly, jobs }: Counts): string {
   if (jobs === 0) return stopped ? 'Everything is stopped' : 'There are no jobs yet';
   const doing = live === 0 ? 'Nothing is under way' : `${countOf(live, 'job')} under way`;
   const parts = [
     stopped ? `Everything is stopped${live === 0 ? '' : `, ${countOf(live, 'job')} held`}` : doing,
     ...(waiting > 0 ? [`${count(waiting)} ${waiting === 1 ? 'waits' : 'wait'} for you`] : []),
+    ...(toCheck > 0 ? [`${count(toCheck)} to check`] : []),
     ...(badly > 0 ? [`${count(badly)} stopped or failed`] : []),
   ];
   return parts.join(', ');
