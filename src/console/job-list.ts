@@ -24,8 +24,8 @@ const ENOUGH = 20;
 interface Store {
   loaded: Loaded<JobRow>;
   loading: boolean;
-  /** Nothing was found for a while: a filter that matches little reads a lot. */
-  paused: boolean;
+  /** Little was found for a while: a filter that matches little reads a lot. One of the page ends with what it looked for. */
+  paused: 'no' | 'until asked' | 'while searched';
   refused: string | undefined;
 }
 
@@ -48,7 +48,7 @@ export function useJobList(filter: JobFilter, local: LocalFilter): JobList {
   const query = queryOf(filter);
   const [, redraw] = useReducer((drawn: number) => drawn + 1, 0);
   const store = useMemo<Store>(
-    () => ({ loaded: nothingLoaded, loading: false, paused: false, refused: undefined }),
+    () => ({ loaded: nothingLoaded, loading: false, paused: 'no', refused: undefined }),
     [query, tenant.value],
   );
   const seen = useRef({ first: 0, last: 0 });
@@ -59,13 +59,13 @@ export function useJobList(filter: JobFilter, local: LocalFilter): JobList {
   const more = async (): Promise<void> => {
     if (store.loading || store.loaded.next === null) return;
     store.loading = true;
-    store.paused = false;
+    store.paused = 'no';
     redraw(undefined);
     try {
       await loadMore(store, filter, local);
     } catch (error) {
       if (isFinal(error)) store.refused = whyNot(error);
-      else store.paused = store.loaded.next !== undefined;
+      else if (store.loaded.next !== undefined) store.paused = 'until asked';
     } finally {
       store.loading = false;
       redraw(undefined);
@@ -81,7 +81,8 @@ export function useJobList(filter: JobFilter, local: LocalFilter): JobList {
   });
   const rows = useMemo(() => rowsOf(found), [found]);
   const looked = store.loaded.pages.reduce((sum, page) => sum + page.rows.length, 0);
-  const { loading, paused, refused, loaded } = store;
+  const { loading, refused, loaded } = store;
+  const paused = store.paused === 'until asked' || (store.paused === 'while searched' && isLocal(local));
   return {
     ...{ rows, looked, loading, paused, refused, complete: loaded.next === null },
     more: () => void more(),
@@ -108,7 +109,7 @@ async function loadMore(store: Store, filter: JobFilter, local: LocalFilter): Pr
     found += page.items.filter(is).length;
     if (found >= enough || page.cursor === null) return;
   }
-  store.paused = true;
+  store.paused = isLocal(local) ? 'while searched' : 'until asked';
 }
 
 async function refresh(store: Store, filter: JobFilter, pages: readonly number[]): Promise<void> {
