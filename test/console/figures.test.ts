@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as schemas from '../../src/api/schemas/job.ts';
 import { amountOf, batchActions, jobActions } from '../../src/console/model/actions.ts';
-import { moneyParts, segments } from '../../src/console/model/bar.ts';
+import { countParts, moneyParts, segments } from '../../src/console/model/bar.ts';
 import { filterOf, queryOf, statuses, stopReasons } from '../../src/console/model/filters.ts';
 import { binsOf } from '../../src/console/model/histogram.ts';
 import { dearest, joinCsv } from '../../src/console/model/results.ts';
@@ -21,6 +21,16 @@ describe('a bar', () => {
     expect(segments(moneyParts({ spentUsd: 0, reservedUsd: 0 }), 1)).toEqual([]);
     expect(segments([], 0)).toEqual([]);
   });
+});
+
+it('a batch counts each end apart, and all of its rows', () => {
+  const counts = { queued: 1, running: 2, awaiting_approval: 3, succeeded: 4, stopped: 5, failed: 6 };
+  const parts = countParts({ ...counts, cancelled: 7, rejected: 8 });
+  expect(parts.reduce((sum, { value }) => sum + value, 0)).toBe(36);
+  for (const { name, value, status } of parts) {
+    expect(status ?? 'rejected').toBe(name.replace(' ', '_'));
+    expect(value).toBe({ ...counts, cancelled: 7, rejected: 8 }[status ?? 'rejected']);
+  }
 });
 
 describe('the spread of values', () => {

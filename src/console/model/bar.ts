@@ -1,3 +1,6 @@
+import type { JobStatus } from '../../client.ts';
+import { words } from './text.ts';
+
 /** What a part of a bar stands for; the style sheet gives each its colour and pattern. */
 export type Tone = 'spent' | 'unsettled' | 'reserved' | 'good' | 'live' | 'waiting' | 'bad' | 'idle' | 'free';
 
@@ -5,6 +8,8 @@ export interface Part {
   readonly tone: Tone;
   readonly name: string;
   readonly value: number;
+  /** The jobs that it counts, as the filter names them. */
+  readonly status?: JobStatus;
 }
 
 /** A part with its place on a bar of 100. */
@@ -37,7 +42,7 @@ interface Money {
   readonly unsettledUsd?: number;
 }
 
-/** The money of a job or batch as one bar: booked, held for outcomes nobody knows, held for the request under way. */
+/** The money of a job or batch as one bar: settled, unsettled where nobody knows the outcome, reserved for the request under way. */
 export function moneyParts({ spentUsd, reservedUsd, unsettledUsd = 0 }: Money): readonly Part[] {
   return [
     { tone: 'spent', name: 'settled', value: spentUsd - unsettledUsd },
@@ -59,15 +64,15 @@ interface Counts {
 
 /** The rows of a batch as one bar, those that ended well first. */
 export function countParts(counts: Counts): readonly Part[] {
+  const part = (tone: Tone, status: JobStatus): Part => ({
+    ...{ tone, status, name: words(status), value: counts[status] },
+  });
   return [
-    { tone: 'good', name: 'succeeded', value: counts.succeeded },
-    { tone: 'waiting', name: 'awaiting approval', value: counts.awaiting_approval },
-    { tone: 'live', name: 'running', value: counts.running },
-    {
-      tone: 'bad',
-      name: 'stopped, failed, cancelled or rejected',
-      value: counts.stopped + counts.failed + counts.cancelled + counts.rejected,
-    },
-    { tone: 'idle', name: 'queued', value: counts.queued },
+    part('good', 'succeeded'),
+    part('waiting', 'awaiting_approval'),
+    part('live', 'running'),
+    ...(['stopped', 'failed', 'cancelled'] as const).map((status) => part('bad', status)),
+    { tone: 'bad', name: 'rejected', value: counts.rejected },
+    part('idle', 'queued'),
   ];
 }

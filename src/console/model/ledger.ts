@@ -5,7 +5,7 @@ import type { Step } from './step.ts';
 export interface LedgerLine {
   readonly step: number | undefined;
   readonly name: string;
-  /** What was held before the request was sent: its worst cost. */
+  /** What was reserved before the request was sent: its worst cost. */
   readonly reservedUsd: number;
   readonly settledUsd: number;
   /** What attempts left whose outcome nobody knows. */

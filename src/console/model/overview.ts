@@ -1,59 +1,64 @@
-import type { Approval } from '../../client.ts';
-import { count, countOf, usd } from './figures.ts';
+import type { Approval, Health } from '../../client.ts';
+import { count, countOf } from './figures.ts';
 import type { JobRow } from './job-row.ts';
-import { type Uncounted, uncountedText } from './uncounted.ts';
-
-/** The costs by day, newest first, and what is in no sum yet. */
-interface Days {
-  readonly items: readonly { readonly key: string; readonly spentUsd: number }[];
-  readonly uncounted?: Uncounted | undefined;
-}
 
 export interface Overview {
   readonly headline: string;
   /** Jobs that are on their way, of the newest. */
   readonly live: number;
+  readonly running: number;
   readonly doing: string;
-  readonly waiting: string;
-  /** Of the jobs looked at. */
-  readonly spentUsd: number;
-  readonly spent: string;
+  /** Answers that somebody should look at. */
+  readonly toCheck: number;
   /** Newest first. */
   readonly endedBadly: readonly JobRow[];
+  /** The others, newest first: each job is listed once. */
+  readonly others: readonly JobRow[];
 }
 
-/** The four questions of whoever looks in, answered from the newest jobs, the approvals and the days. */
+/** What whoever looks in asks first, answered from the newest jobs and the approvals. */
 export function overviewOf(
   jobs: readonly JobRow[],
   approvals: readonly Approval[],
-  days: Days | undefined,
+  health?: Health | undefined,
 ): Overview {
   const many = (status: JobRow['status']): number => jobs.filter((job) => job.status === status).length;
   const [running, queued] = [many('running'), many('queued')];
   const endedBadly = jobs.filter(({ status }) => status === 'stopped' || status === 'failed');
-  const today = days?.items[0];
-  const counted =
-    today === undefined ? '' : `; ${usd(today.spentUsd)} by all that ended ${today.key} and are counted`;
-  const uncounted = days?.uncounted === undefined ? '' : `; ${uncountedText(days.uncounted)}`;
+  const toCheck = jobs.filter((job) => job.toCheck).length;
   return {
-    headline: headline(running + queued, approvals.length, endedBadly.length, jobs.length),
+    headline: headline({
+      ...{ stopped: health?.stopped === true, live: running + queued, waiting: approvals.length },
+      ...{ toCheck, badly: endedBadly.length, jobs: jobs.length },
+    }),
     live: running + queued,
-    doing: `${count(running)} running, ${count(queued)} queued`,
-    waiting:
-      approvals.length === 0
-        ? 'nothing waits'
-        : countOf(approvals.length, 'approval waits', 'approvals wait'),
-    spentUsd: jobs.reduce((sum, { cost }) => sum + cost.spentUsd, 0),
-    spent: `by the newest ${countOf(jobs.length, 'job')}${counted}${uncounted}`,
+    running,
+    doing:
+      health?.stopped === true && running + queued > 0
+        ? 'held by the kill switch until it is lifted'
+        : `${count(running)} running, ${count(queued)} queued`,
+    toCheck,
+    others: jobs.filter((job) => !endedBadly.includes(job)),
     endedBadly,
   };
 }
 
-function headline(live: number, waiting: number, badly: number, jobs: number): string {
-  if (jobs === 0) return 'There are no jobs yet';
+interface Counts {
+  readonly stopped: boolean;
+  readonly live: number;
+  readonly waiting: number;
+  readonly toCheck: number;
+  readonly badly: number;
+  readonly jobs: number;
+}
+
+function headline({ stopped, live, waiting, toCheck, badly, jobs }: Counts): string {
+  if (jobs === 0) return stopped ? 'Everything is stopped' : 'There are no jobs yet';
+  const doing = live === 0 ? 'Nothing is under way' : `${countOf(live, 'job')} under way`;
   const parts = [
-    live === 0 ? 'Nothing is under way' : `${countOf(live, 'job')} under way`,
+    stopped ? `Everything is stopped${live === 0 ? '' : `, ${countOf(live, 'job')} held`}` : doing,
     ...(waiting > 0 ? [`${count(waiting)} ${waiting === 1 ? 'waits' : 'wait'} for you`] : []),
+    ...(toCheck > 0 ? [`${count(toCheck)} to check`] : []),
     ...(badly > 0 ? [`${count(badly)} stopped or failed`] : []),
   ];
   return parts.join(', ');

@@ -50,6 +50,11 @@ export function refreshPage<Row extends Named>(
   return { pages: loaded.pages.with(at, page), next: ended ? null : loaded.next };
 }
 
+/** The list with those rows alone that are looked for. */
+export function onlyRows<Row>({ pages, next }: Loaded<Row>, is: (row: Row) => boolean): Loaded<Row> {
+  return { pages: pages.map(({ asked, rows }) => ({ asked, rows: rows.filter(is) })), next };
+}
+
 /** All rows in order; one that two pages have stands where it came first. */
 export function rowsOf<Row extends Named>({ pages }: Loaded<Row>): readonly Row[] {
   const seen = new Set<string>();

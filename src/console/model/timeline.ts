@@ -23,6 +23,8 @@ export interface Timeline {
   /** Without the waits. */
   readonly busyMs: number;
   readonly waitedMs: number;
+  /** When the last step ended; when the job was made, where there is none. */
+  readonly endMs: number;
   readonly byPhase: Readonly<Record<Phase, number>>;
 }
 
@@ -65,7 +67,7 @@ export function timelineOf(steps: readonly Step[], madeAt: string): Timeline {
     model: phaseMs('model'),
     engine: phaseMs('engine'),
   };
-  return { rows, busyMs, waitedMs, byPhase };
+  return { rows, busyMs, waitedMs, endMs, byPhase };
 }
 
 function rowOf(

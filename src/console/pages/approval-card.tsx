@@ -1,5 +1,4 @@
 import type { Approval } from '../../client.ts';
-import { api } from '../api.ts';
 import { argumentsOf, countdown, type Outcome, sentenceOf } from '../model/approvals.ts';
 import { dateTime, span } from '../model/figures.ts';
 import { aboutInput, ticketOf } from '../model/text.ts';
@@ -7,8 +6,8 @@ import { now } from '../now.ts';
 import { LongText } from '../parts/long-text.tsx';
 import { Pairs } from '../parts/pairs.tsx';
 import { Text } from '../parts/text.tsx';
-import { usePoll } from '../poll.ts';
 import { pageOf } from '../settings.ts';
+import { useAsked } from '../use-asked.ts';
 import type { Verdict } from './decide-dialog.tsx';
 
 interface CardProps {
@@ -24,15 +23,14 @@ export function ApprovalCard({ approval, chosen, outcome, onChoose, onAsk }: Car
   const { tool, jobId, rowId, metadata, input, expiresAt, requestedAt } = approval;
   const left = countdown(expiresAt, now.value);
   const ticket = ticketOf(metadata, rowId);
-  // Read once: what was asked for does not change.
-  const asked = usePoll(`ticket ${jobId}`, () => api().job(jobId), ONCE_MS).data?.input ?? '';
+  const asked = useAsked(jobId);
   return (
     <li
       class={`ask ${chosen ? 'chosen' : ''} ${outcome === undefined ? '' : 'settled'}`}
       aria-current={chosen ? 'true' : undefined}
       tabIndex={-1}
-      onFocusCapture={onChoose}
-      onPointerDown={onChoose}
+      onFocusCapture={(event) => isPressed(event) || onChoose()}
+      onPointerDown={(event) => isPressed(event) || onChoose()}
     >
       <div class="ask-head">
         <h2>
@@ -74,7 +72,15 @@ export function ApprovalCard({ approval, chosen, outcome, onChoose, onAsk }: Car
   );
 }
 
-const ONCE_MS = 3_600_000;
+/**
+ * Whether a button is about to be pressed with a pointer. To choose its card then would open and close tickets, and the
+ * button would slip away before the pointer is up; the press itself chooses.
+ */
+function isPressed({ target }: Event): boolean {
+  if (!(target instanceof Element)) return false;
+  const button = target.closest('button');
+  return button !== null && !button.matches(':focus-visible');
+}
 
 /** What was asked for, in the words of whoever asked; open for the call that is chosen. */
 function Asked({ input, open }: { readonly input: string; readonly open: boolean }) {

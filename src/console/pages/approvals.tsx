@@ -4,6 +4,7 @@ import { api, tenant, whyNot } from '../api.ts';
 import { useKeys } from '../keys.ts';
 import { keyOf, nextOpen, type Outcome, sentenceOf, withDecided } from '../model/approvals.ts';
 import { count, countOf } from '../model/figures.ts';
+import { ticketOf } from '../model/text.ts';
 import { say } from '../notice.ts';
 import { Loading, Page, Refused } from '../parts/page.tsx';
 import { usePoll } from '../poll.ts';
@@ -62,9 +63,7 @@ interface InboxProps {
 
 function Inbox({ approvals, decided, onDecided }: InboxProps) {
   const [chosen, setChosen] = useState(0);
-  const [asking, setAsking] = useState<
-    { readonly verdict: Verdict; readonly approval: Approval } | undefined
-  >(undefined);
+  const [asking, setAsking] = useState<Asking | undefined>(undefined);
   const list = useRef<HTMLOListElement>(null);
   const goTo = useRef<number | undefined>(undefined);
   // Once the dialog is gone, because it gives the focus back to where it was.
@@ -94,10 +93,9 @@ function Inbox({ approvals, decided, onDecided }: InboxProps) {
     a: () => ask('approve', chosen),
     d: () => ask('deny', chosen),
   });
-  const decide = async (reason: string): Promise<void> => {
+  const settle = (outcome: Outcome): void => {
     if (asking === undefined) return;
-    const { approval, verdict } = asking;
-    const outcome = await send(approval, verdict, reason);
+    const { approval } = asking;
     setAsking(undefined);
     onDecided(approval, outcome);
     const next = new Map([...decided, [keyOf(approval), outcome]]);
@@ -106,9 +104,7 @@ function Inbox({ approvals, decided, onDecided }: InboxProps) {
   };
   return (
     <>
-      <p class="soft small keys-hint">
-        <kbd>j</kbd> <kbd>k</kbd> move, <kbd>a</kbd> approve, <kbd>d</kbd> deny, <kbd>?</kbd> all keys
-      </p>
+      <KeysHint />
       <ol class="inbox" ref={list}>
         {approvals.map((approval, at) => (
           <ApprovalCard
@@ -122,9 +118,39 @@ function Inbox({ approvals, decided, onDecided }: InboxProps) {
         ))}
       </ol>
       {asking !== undefined && (
-        <DecideDialog {...asking} onDecide={decide} onClose={() => setAsking(undefined)} />
+        <Question {...asking} onSettled={settle} onClose={() => setAsking(undefined)} />
       )}
     </>
+  );
+}
+
+function KeysHint() {
+  return (
+    <p class="soft small keys-hint">
+      <kbd>j</kbd> <kbd>k</kbd> move, <kbd>a</kbd> approve, <kbd>d</kbd> deny, <kbd>?</kbd> all keys
+    </p>
+  );
+}
+
+interface Asking {
+  readonly verdict: Verdict;
+  readonly approval: Approval;
+}
+
+interface QuestionProps extends Asking {
+  readonly onSettled: (outcome: Outcome) => void;
+  readonly onClose: () => void;
+}
+
+function Question({ verdict, approval, onSettled, onClose }: QuestionProps) {
+  const { jobId, metadata, rowId } = approval;
+  const decide = async (reason: string): Promise<void> => onSettled(await send(approval, verdict, reason));
+  return (
+    <DecideDialog
+      {...{ verdict, approval, jobId, onClose }}
+      ticket={ticketOf(metadata, rowId)}
+      onDecide={decide}
+    />
   );
 }
 

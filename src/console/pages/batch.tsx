@@ -1,20 +1,21 @@
 import { useRoute } from 'preact-iso';
-import type { Batch } from '../../client.ts';
+import type { Batch, JobStatus } from '../../client.ts';
 import { api } from '../api.ts';
 import { countParts, moneyParts } from '../model/bar.ts';
+import { endedRows } from '../model/batch.ts';
 import { count, countOf, dateTime, percent, span, usd } from '../model/figures.ts';
+import { queryOf } from '../model/filters.ts';
 import { now } from '../now.ts';
 import { Bar, Legend } from '../parts/bar.tsx';
 import { Figure } from '../parts/figure.tsx';
 import { Loading, Page, Refused } from '../parts/page.tsx';
-import { Status } from '../parts/status.tsx';
+import { BatchStatus } from '../parts/status.tsx';
 import { Text } from '../parts/text.tsx';
 import { usePoll } from '../poll.ts';
 import { pageOf } from '../settings.ts';
 import { useResults } from '../use-results.ts';
 import { BatchActions } from './batch-actions.tsx';
 import { BatchCosts } from './batch-costs.tsx';
-import { endedRows } from './batches.tsx';
 
 export function BatchPage() {
   const { params } = useRoute();
@@ -31,7 +32,7 @@ export function BatchPage() {
   return (
     <Page title={headline(batch)} name={id} eyebrow={eyebrow}>
       <p class="facts soft">
-        <Status status={batch.status} />
+        <BatchStatus batch={batch} />
         <code>{id}</code>
         <span>
           agent <Text>{batch.agent}</Text>
@@ -54,6 +55,8 @@ function headline(batch: Batch): string {
   return `${count(ended)} of ${countOf(batch.rows, 'row')} ended, for ${usd(batch.cost.spentUsd)}`;
 }
 
+const listOf = (batch: string, status: JobStatus): string => `${pageOf.jobs}${queryOf({ status, batch })}`;
+
 function BatchProgress({ batch }: { readonly batch: Batch }) {
   const { counts, cost, rows } = batch;
   const ended = endedRows(batch);
@@ -70,7 +73,7 @@ function BatchProgress({ batch }: { readonly batch: Batch }) {
           all={rows}
           label={`${percent(ended, rows)} of ${count(rows)} rows ended`}
         />
-        <Legend parts={countParts(counts)} text={count} />
+        <Legend parts={countParts(counts)} text={count} listOf={(status) => listOf(batch.id, status)} />
       </section>
       <section aria-labelledby="pool">
         <h2 id="pool">Spend</h2>
@@ -82,7 +85,7 @@ function BatchProgress({ batch }: { readonly batch: Batch }) {
             value={usd(spentUsd)}
             more={budgetUsd === null ? 'no pool is set' : `of ${usd(budgetUsd)}`}
           />
-          <Figure name="Held" value={usd(cost.reservedUsd)} more="for jobs that are open" />
+          <Figure name="Reserved" value={usd(cost.reservedUsd)} more="for jobs that are open" />
           <Figure
             name="Forecast"
             value={forecastUsd === null ? '—' : usd(forecastUsd)}

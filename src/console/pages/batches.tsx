@@ -1,15 +1,17 @@
 import type { Batch } from '../../client.ts';
 import { api } from '../api.ts';
 import { countParts } from '../model/bar.ts';
+import { endedRows } from '../model/batch.ts';
 import { ago, count, dateTime, percent } from '../model/figures.ts';
 import { now } from '../now.ts';
 import { Bar } from '../parts/bar.tsx';
 import { SpentOf } from '../parts/money.tsx';
 import { Loading, Page } from '../parts/page.tsx';
-import { Status } from '../parts/status.tsx';
+import { BatchStatus } from '../parts/status.tsx';
 import { Text } from '../parts/text.tsx';
 import { usePoll } from '../poll.ts';
 import { pageOf } from '../settings.ts';
+import { FirstBatch } from './first-batch.tsx';
 
 const SHOWN = 100;
 
@@ -20,9 +22,12 @@ export function BatchesPage() {
     <Page title="Batches" name="Batches">
       {batches === undefined && <Loading />}
       {batches?.length === 0 && (
-        <p class="panel">
-          There is no batch yet. <code>POST /batches</code> takes rows or a file of tickets.
-        </p>
+        <>
+          <p class="panel">
+            There is no batch yet. <code>POST /batches</code> takes rows or a file of tickets.
+          </p>
+          <FirstBatch />
+        </>
       )}
       {batches !== undefined && batches.length > 0 && <BatchTable batches={batches} />}
       {data?.cursor && <p class="soft small">These are the newest {SHOWN}.</p>}
@@ -59,17 +64,19 @@ export function BatchTable({ batches }: { readonly batches: readonly Batch[] }) 
   );
 }
 
-/** Rows that need nothing more. */
-export const endedRows = ({ counts }: Pick<Batch, 'counts'>): number =>
-  counts.succeeded + counts.stopped + counts.failed + counts.cancelled + counts.rejected;
+function Progress({ batch }: { readonly batch: Batch }) {
+  const { rows, counts } = batch;
+  const label = `${percent(endedRows(batch), rows)} of ${count(rows)} rows ended`;
+  return <Bar parts={countParts(counts)} all={rows} label={label} />;
+}
 
 function BatchLine({ batch }: { readonly batch: Batch }) {
-  const { id, agent, status, stop, rows, counts, cost, createdAt } = batch;
+  const { id, agent, rows, cost, createdAt } = batch;
   const ended = endedRows(batch);
   return (
     <tr>
       <td class="col-status">
-        <Status status={status} reason={stop?.reason === 'completed' ? undefined : stop?.reason} />
+        <BatchStatus batch={batch} />
       </td>
       <th scope="row" class="col-job">
         <a class="stretched" href={pageOf.batch(id)}>
@@ -80,7 +87,12 @@ function BatchLine({ batch }: { readonly batch: Batch }) {
           <Text>{agent}</Text>
         </span>
         <span class="brief">
-          <Status status={status} reason={stop?.reason === 'completed' ? undefined : stop?.reason} />
+          <BatchStatus batch={batch} />
+          <span class="soft">
+            {' '}
+            · {count(ended)}/{count(rows)}
+          </span>
+          <Progress batch={batch} />
         </span>
       </th>
       <td class="col-progress">
@@ -88,11 +100,7 @@ function BatchLine({ batch }: { readonly batch: Batch }) {
           <span class="spent-figure">
             {count(ended)} <span class="soft">/ {count(rows)}</span>
           </span>
-          <Bar
-            parts={countParts(counts)}
-            all={rows}
-            label={`${percent(ended, rows)} of ${count(rows)} rows ended`}
-          />
+          <Progress batch={batch} />
         </span>
       </td>
       <td class="col-cost">

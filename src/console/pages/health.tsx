@@ -2,14 +2,13 @@ import { useState } from 'preact/hooks';
 import type { DeadLetter, Health } from '../../client.ts';
 import { api } from '../api.ts';
 import { count, dateTime, span } from '../model/figures.ts';
+import { LATE_SECONDS } from '../model/health.ts';
 import { useDoing } from '../notice.ts';
 import { Confirm } from '../parts/dialog.tsx';
 import { Figure } from '../parts/figure.tsx';
 import { Loading, Page, Refused } from '../parts/page.tsx';
 import { Text } from '../parts/text.tsx';
 import { usePoll } from '../poll.ts';
-
-const LATE_SECONDS = 300;
 
 export function HealthPage() {
   const { data, refused, refresh } = usePoll('health', () => api().health());
@@ -23,7 +22,7 @@ export function HealthPage() {
       <section aria-labelledby="letters">
         <h2 id="letters">Dead letters</h2>
         <p class="soft">Messages that were given up or could not be read. They are kept for 14 days.</p>
-        {letters.data?.items.length === 0 && <p>There is none.</p>}
+        {letters.data?.items.length === 0 && <p>No message was given up.</p>}
         <ul class="letters">
           {letters.data?.items.map((letter) => (
             <Letter key={letter.id} letter={letter} onDone={letters.refresh} />
@@ -46,24 +45,33 @@ function Figures({ health }: { readonly health: Health }) {
   return (
     <dl class="totals">
       <Figure
-        name="Oldest due"
+        name="Longest overdue"
         value={span(oldestDueSeconds * 1000)}
         tone={late ? 'bad' : undefined}
-        more={late ? 'the reconciler does not run or cannot keep up' : 'the reconciler keeps up'}
+        more={
+          late ? 'the service that restarts late work does not keep up' : 'late work is restarted in time'
+        }
       />
       <Figure
-        name="Lapsed leases"
+        name="Workers lost"
         value={count(lapsedLeases)}
         tone={lapsedLeases > 0 ? 'warn' : undefined}
-        more={lapsedLeases > 0 ? 'workers died in the middle of steps' : 'no worker has died'}
+        more={
+          lapsedLeases > 0 ? 'in the middle of a step, which is taken up again' : 'in the middle of a step'
+        }
       />
       <Figure
         name="Dead letters"
         value={count(deadLetters)}
         tone={deadLetters > 0 ? 'warn' : undefined}
-        more="that nobody has sent again"
+        more="messages given up, not sent again"
       />
-      <Figure name="Kill switch" value={stopped ? 'on' : 'off'} tone={stopped ? 'bad' : undefined} more="" />
+      <Figure
+        name="Kill switch"
+        value={stopped ? 'on' : 'off'}
+        tone={stopped ? 'bad' : undefined}
+        more={stopped ? 'nothing is begun until it is lifted' : 'work goes on'}
+      />
     </dl>
   );
 }
@@ -92,7 +100,7 @@ function KillSwitch({ stopped, onDone }: { readonly stopped: boolean; readonly o
         <button type="button" class={stopped ? 'primary' : 'danger'} onClick={() => setScope('tenant')}>
           {verb} this tenant
         </button>
-        <button type="button" onClick={() => setScope('all')}>
+        <button type="button" class={stopped ? '' : 'danger'} onClick={() => setScope('all')}>
           {verb} every tenant
         </button>
       </div>

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { Job } from '../../client.ts';
 import { api } from '../api.ts';
 import { argumentsOf, countdown } from '../model/approvals.ts';
-import { oneLine } from '../model/text.ts';
+import { oneLine, ticketOf } from '../model/text.ts';
 import { useDoing } from '../notice.ts';
 import { now } from '../now.ts';
 import { Pairs } from '../parts/pairs.tsx';
@@ -45,7 +45,13 @@ export function JobApprovals({ job, onDone }: ApprovalsProps) {
         ))}
       </ul>
       {asking !== undefined && (
-        <DecideDialog {...asking} onDecide={decide} onClose={() => setAsking(undefined)} />
+        <DecideDialog
+          {...asking}
+          jobId={job.id}
+          ticket={ticketOf(job.metadata)}
+          onDecide={decide}
+          onClose={() => setAsking(undefined)}
+        />
       )}
     </section>
   );

@@ -1,19 +1,27 @@
 import { useLocation } from 'preact-iso';
 import type { JobFilter } from '../../client.ts';
 import { api } from '../api.ts';
-import { queryOf, statuses, stopReasons } from '../model/filters.ts';
+import { statuses, stopReasons } from '../model/filters.ts';
+import { addressOf, type LocalFilter } from '../model/local-filter.ts';
 import { words } from '../model/text.ts';
 import { usePoll } from '../poll.ts';
 import { pageOf } from '../settings.ts';
 
+interface FiltersProps {
+  readonly filter: JobFilter;
+  readonly local: LocalFilter;
+}
+
 /** Filters stand in the address, so that a link to a filtered list can be sent. */
-export function JobFilters({ filter }: { readonly filter: JobFilter }) {
+export function JobFilters({ filter, local }: FiltersProps) {
   const { route } = useLocation();
   const agents = usePoll('agents', () => api().agents(), 60_000).data?.items ?? [];
   const batches = usePoll('filter-batches', () => api().batches({ limit: 50 }), 30_000).data?.items ?? [];
+  const go = (next: JobFilter, here: LocalFilter): void =>
+    route(`${pageOf.jobs}${addressOf(next, here)}`, true);
   const change = (name: keyof JobFilter) => (value: string) => {
     const { [name]: _, ...others } = filter;
-    route(`${pageOf.jobs}${queryOf(value === '' ? others : { ...others, [name]: value })}`, true);
+    go(value === '' ? others : { ...others, [name]: value }, local);
   };
   const known = batches.map(({ id }) => id);
   const { status = '', stop = '', agent = '', batch = '' } = filter;
@@ -24,7 +32,24 @@ export function JobFilters({ filter }: { readonly filter: JobFilter }) {
       <Choice label="Stop reason" value={stop} of={stopReasons} name={words} onChange={change('stop')} />
       <Choice label="Agent" value={agent} of={agents.map(({ name }) => name)} onChange={change('agent')} />
       <Choice label="Batch" value={batch} of={ids} onChange={change('batch')} />
-      {queryOf(filter) !== '' && (
+      <label class="field check">
+        <input
+          type="checkbox"
+          checked={local.review}
+          onChange={(event) => go(filter, { ...local, review: event.currentTarget.checked })}
+        />{' '}
+        to check
+      </label>
+      <label class="field find">
+        <span>Ticket, subject or id</span>
+        <input
+          type="search"
+          maxLength={100}
+          value={local.find}
+          onInput={(event) => go(filter, { ...local, find: event.currentTarget.value })}
+        />
+      </label>
+      {addressOf(filter, local) !== '' && (
         <a class="clear" href={pageOf.jobs}>
           Clear the filters
         </a>

@@ -1,8 +1,10 @@
 import type { Job } from '../../client.ts';
-import { isLive } from '../model/actions.ts';
 import { moneyParts } from '../model/bar.ts';
-import { count, dateTime, percent, span, usd } from '../model/figures.ts';
+import { count, dateTime, duration, percent, span, usd } from '../model/figures.ts';
+import { isToCheck } from '../model/job-row.ts';
 import { aboutInput, ticketOf, words } from '../model/text.ts';
+import type { Timeline } from '../model/timeline.ts';
+import { tookOf } from '../model/took.ts';
 import { now } from '../now.ts';
 import { Bar, Legend } from '../parts/bar.tsx';
 import { Figure } from '../parts/figure.tsx';
@@ -27,9 +29,14 @@ export function jobTitle(job: Job) {
   );
 }
 
+interface HeadProps {
+  readonly job: Job;
+  readonly timeline: Timeline;
+}
+
 /** How a job stands, why it ended, what it used of its limits, and its money against the ceiling. */
-export function JobHead({ job }: { readonly job: Job }) {
-  const { id, agent, batchId, status, stop, cost, needsReview, createdAt } = job;
+export function JobHead({ job, timeline }: HeadProps) {
+  const { id, agent, batchId, status, stop, cost, createdAt } = job;
   const money = moneyParts(cost);
   const free = Math.max(0, cost.ceilingUsd - cost.spentUsd - cost.reservedUsd);
   return (
@@ -38,7 +45,7 @@ export function JobHead({ job }: { readonly job: Job }) {
         <Status
           status={status}
           reason={stop?.reason === 'completed' ? undefined : stop?.reason}
-          review={needsReview}
+          review={isToCheck(job)}
         />
         <code>{id}</code>
         <span>
@@ -65,15 +72,15 @@ export function JobHead({ job }: { readonly job: Job }) {
         />
         <Legend parts={[...money, { tone: 'free', name: 'free', value: free }]} text={usd} />
       </section>
-      <Figures job={job} />
+      <Figures job={job} timeline={timeline} />
     </>
   );
 }
 
-function Figures({ job }: { readonly job: Job }) {
-  const { cost, steps, limits, usage, createdAt, finishedAt } = job;
+function Figures({ job, timeline }: HeadProps) {
+  const { cost, steps, limits, usage } = job;
   const tokens = usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
-  const end = finishedAt === null ? now.value : Date.parse(finishedAt);
+  const took = tookOf(job, timeline, now.value);
   return (
     <dl class="totals">
       <Figure
@@ -89,9 +96,9 @@ function Figures({ job }: { readonly job: Job }) {
         more={`of ${count(limits.maxTokens)}, ${usd(cost.savedByCacheUsd)} saved by the cache`}
       />
       <Figure
-        name={isLive(job) ? 'Age' : 'Took'}
-        value={span(end - Date.parse(createdAt))}
-        more={`of ${span(limits.timeoutSeconds * 1000)}, without waits for a person`}
+        name={took.name}
+        value={took.name === 'Age' ? span(took.ms) : duration(took.ms)}
+        more={took.more}
       />
     </dl>
   );

@@ -7,7 +7,7 @@ import { useElementRows } from '../parts/use-rows.ts';
 
 const ROW_PX = 36;
 
-/** The money of a job line by line: held, booked, left open, and what that adds up to under the ceiling. */
+/** The money of a job line by line: reserved, settled, left unsettled, and what that adds up to under the ceiling. */
 export function JobLedger({ ledger }: { readonly ledger: Ledger }) {
   const { lines, ceilingUsd } = ledger;
   const { list, items, beforePx, afterPx } = useElementRows<HTMLElement>({
@@ -18,8 +18,8 @@ export function JobLedger({ ledger }: { readonly ledger: Ledger }) {
     <section aria-labelledby="ledger">
       <h2 id="ledger">Ledger</h2>
       <p class="soft">
-        Before each request its worst cost is held. What it really cost is settled; what nobody can know stays
-        charged as unsettled. The sum never passes the ceiling of {usd(ceilingUsd)}.
+        Before each request its worst cost is reserved. What it really cost is settled; what nobody can know
+        stays charged as unsettled. The sum never passes the ceiling of {usd(ceilingUsd)}.
       </p>
       {lines.length > 1 && <LedgerChart ledger={ledger} />}
       <section class="scroll" ref={list} tabIndex={0} aria-label="Ledger, line by line">

@@ -36,7 +36,7 @@ export function JobPage() {
   }
   return (
     <Page title={jobTitle(job)} name={id} eyebrow={eyebrow}>
-      <JobHead job={job} />
+      <JobHead job={job} timeline={timeline} />
       <JobActions job={job} onDone={refresh} />
       <JobApprovals job={job} onDone={refresh} />
       {read && steps.length === 0 && (

@@ -1,29 +1,37 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { useJobList } from '../job-list.ts';
+import { type JobList, useJobList } from '../job-list.ts';
 import { useKeys } from '../keys.ts';
-import { count } from '../model/figures.ts';
+import { count, countOf } from '../model/figures.ts';
 import { filterOf } from '../model/filters.ts';
+import { isLocal, jobIdIn, type LocalFilter, localFilterOf } from '../model/local-filter.ts';
 import { GapRow } from '../parts/gap.tsx';
 import { JobColumns, JobLine, ROW_PX } from '../parts/job-line.tsx';
 import { Loading, Page, Refused } from '../parts/page.tsx';
 import { useWindowRows } from '../parts/use-rows.ts';
 import { pageOf } from '../settings.ts';
+import { FirstBatch } from './first-batch.tsx';
 import { JobFilters } from './job-filters.tsx';
 
 export function JobsPage() {
   const { query } = useLocation();
   const filter = filterOf(query);
-  const list = useJobList(filter);
+  const local = localFilterOf(query);
+  const list = useJobList(filter, local);
   return (
     <Page title="Jobs" name="Jobs">
-      <JobFilters filter={filter} />
-      {list.refused === undefined ? <JobTable list={list} /> : <Refused why={list.refused} />}
+      <JobFilters filter={filter} local={local} />
+      {list.refused === undefined ? <JobTable list={list} local={local} /> : <Refused why={list.refused} />}
     </Page>
   );
 }
 
-function JobTable({ list }: { readonly list: ReturnType<typeof useJobList> }) {
+interface TableProps {
+  readonly list: JobList;
+  readonly local: LocalFilter;
+}
+
+function JobTable({ list, local }: TableProps) {
   const { rows, loading, paused, complete } = list;
   const { route } = useLocation();
   const [chosen, setChosen] = useState(-1);
@@ -31,7 +39,7 @@ function JobTable({ list }: { readonly list: ReturnType<typeof useJobList> }) {
   const [first, last] = [virtual.items[0]?.index ?? 0, virtual.items.at(-1)?.index ?? 0];
   useEffect(() => {
     list.see(first, last);
-    if (last >= rows.length - 20 && !loading && !paused && !complete && rows.length > 0) list.more();
+    if (last >= rows.length - 20 && !loading && !paused && !complete && list.looked > 0) list.more();
   });
   const go = (by: number): void => {
     const next = Math.max(0, Math.min(rows.length - 1, chosen + by));
@@ -43,7 +51,7 @@ function JobTable({ list }: { readonly list: ReturnType<typeof useJobList> }) {
     if (row !== undefined) route(pageOf.job(row.id));
   };
   useKeys({ j: () => go(1), k: () => go(-1), ...(chosen < 0 ? {} : { Enter: open }) });
-  if (rows.length === 0 && complete) return <p class="panel">There is no such job.</p>;
+  if (rows.length === 0 && complete) return <NoJob list={list} local={local} />;
   return (
     <>
       <table class="list jobs" aria-rowcount={complete ? rows.length + 1 : -1}>
@@ -58,17 +66,55 @@ function JobTable({ list }: { readonly list: ReturnType<typeof useJobList> }) {
         </tbody>
       </table>
       {loading && <Loading />}
+      <Ending list={list} local={local} />
+    </>
+  );
+}
+
+/** What was looked through, and the way on where that is not all. */
+function Ending({ list, local }: TableProps) {
+  const { rows, looked, loading, paused, complete, more } = list;
+  const found = isLocal(local) ? `${count(rows.length)} found among ${countOf(looked, 'job')}` : undefined;
+  return (
+    <>
       {paused && (
         <p>
-          Nothing more was found among the jobs looked at.{' '}
-          <button type="button" onClick={list.more}>
+          {found === undefined ? 'Nothing more was found among the jobs looked at' : found}.{' '}
+          <button type="button" onClick={more}>
             Search further back
           </button>
         </p>
       )}
-      <p class="soft small">
-        {count(rows.length)} loaded{complete ? ', which is all' : '; scroll for more'}.
-      </p>
+      {!paused && !(loading && rows.length === 0) && (
+        <p class="soft small">
+          {found ?? `${count(rows.length)} loaded`}
+          {complete ? ', which is all' : '; scroll for more'}.
+        </p>
+      )}
+      <ById local={local} />
     </>
+  );
+}
+
+function NoJob({ list, local }: TableProps) {
+  return (
+    <>
+      <p class="panel">
+        There is no such job
+        {isLocal(local) && list.looked > 0 && ` among the ${countOf(list.looked, 'job')} looked at`}.
+      </p>
+      <ById local={local} />
+      {!isLocal(local) && <FirstBatch />}
+    </>
+  );
+}
+
+/** A job whose id is known is opened, wherever in the list it stands. */
+function ById({ local }: { readonly local: LocalFilter }) {
+  const id = jobIdIn(local);
+  return id === undefined ? null : (
+    <p>
+      <a href={pageOf.job(id)}>Open {id}</a>
+    </p>
   );
 }

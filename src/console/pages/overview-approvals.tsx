@@ -1,10 +1,11 @@
 import type { Approval } from '../../client.ts';
 import { argumentsOf, countdown, keyOf } from '../model/approvals.ts';
-import { countOf } from '../model/figures.ts';
-import { oneLine, ticketOf } from '../model/text.ts';
+import { count, countOf } from '../model/figures.ts';
+import { aboutInput, oneLine, ticketOf } from '../model/text.ts';
 import { now } from '../now.ts';
 import { Text } from '../parts/text.tsx';
 import { pageOf } from '../settings.ts';
+import { useAsked } from '../use-asked.ts';
 
 interface LinesProps {
   readonly approvals: readonly Approval[];
@@ -25,14 +26,16 @@ export function ApprovalLines({ approvals, many }: LinesProps) {
       <p>
         <a class="button" href={pageOf.approvals}>
           Decide {countOf(many, 'approval')}
-        </a>
+        </a>{' '}
+        {many > approvals.length && <a href={pageOf.approvals}>{count(many - approvals.length)} more</a>}
       </p>
     </section>
   );
 }
 
 function Line({ approval }: { readonly approval: Approval }) {
-  const { tool, jobId, rowId, metadata, input, expiresAt } = approval;
+  const { tool, jobId, rowId, batchId, metadata, input, expiresAt } = approval;
+  const asked = useAsked(jobId);
   const left = countdown(expiresAt, now.value);
   return (
     <li>
@@ -44,6 +47,17 @@ function Line({ approval }: { readonly approval: Approval }) {
         <a href={pageOf.job(jobId)}>
           <Text>{ticketOf(metadata, rowId) ?? jobId}</Text>
         </a>
+        {batchId !== null && (
+          <span class="soft small">
+            {' '}
+            in <a href={pageOf.batch(batchId)}>{batchId}</a>
+          </span>
+        )}
+        {asked !== '' && (
+          <span class="about">
+            <Text>{aboutInput(asked)}</Text>
+          </span>
+        )}
       </p>
       <dl class="words">
         {argumentsOf(input).map(({ name, text }) => (

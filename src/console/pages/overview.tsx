@@ -1,35 +1,49 @@
+import type { ComponentChildren } from 'preact';
 import { api } from '../api.ts';
-import { count, countOf, span, usd } from '../model/figures.ts';
 import { type JobRow, jobRow } from '../model/job-row.ts';
 import { overviewOf } from '../model/overview.ts';
-import { Figure } from '../parts/figure.tsx';
+import { spentOf } from '../model/spent.ts';
 import { JobColumns, JobLine } from '../parts/job-line.tsx';
 import { Loading, Page } from '../parts/page.tsx';
 import { usePoll } from '../poll.ts';
 import { PAGE } from '../read-all.ts';
 import { pageOf } from '../settings.ts';
 import { BatchTable } from './batches.tsx';
+import { FirstBatch } from './first-batch.tsx';
 import { ApprovalLines } from './overview-approvals.tsx';
+import { Tiles } from './overview-tiles.tsx';
 
 const SHOWN = 6;
+/** Of what presses most, so that all of it begins on the first screen. */
+const FIRST = 4;
+/** More than are shown: what they have spent is never late. */
+const BATCHES = 20;
+
+/** The newest jobs and the sums at the same time, so that none is in neither. */
+async function newest() {
+  const [jobs, counted] = await Promise.all([
+    api().jobs({ limit: PAGE }),
+    api().costs('tenant', { limit: PAGE }),
+  ]);
+  return { jobs: jobs.items.map(jobRow), more: jobs.cursor !== null, counted };
+}
 
 /** What is it doing, what does it cost, why did it stop, what needs me: in one screen. */
 export function OverviewPage() {
-  const jobs = usePoll('overview-jobs', async () =>
-    (await api().jobs({ limit: PAGE })).items.map(jobRow),
-  ).data;
+  const read = usePoll('overview-jobs', newest).data;
   const waiting = usePoll('overview-approvals', () => api().approvals({ limit: 50 })).data;
-  const batches = usePoll('overview-batches', () => api().batches({ limit: 5 })).data?.items;
+  const batches = usePoll('overview-batches', () => api().batches({ limit: BATCHES })).data?.items;
   const health = usePoll('overview-health', () => api().health(), 5_000).data;
-  const days = usePoll('overview-costs', () => api().costs('day', { limit: 1 }), 10_000).data;
-  if (jobs === undefined) {
+  if (read === undefined) {
     return (
       <Page title="Overview" name="Overview">
         <Loading />
       </Page>
     );
   }
-  const seen = overviewOf(jobs, waiting?.items ?? [], days);
+  const { jobs, more, counted } = read;
+  const seen = overviewOf(jobs, waiting?.items ?? [], health);
+  const spent = spentOf({ jobs, more, counted, batches: batches ?? [] });
   return (
     <Page title={seen.headline} name="Overview">
       {health?.stopped === true && (
@@ -38,51 +52,49 @@ export function OverviewPage() {
           the <a href={pageOf.health}>health page</a>.
         </p>
       )}
-      <dl class="totals">
-        <Figure name="Doing" value={count(seen.live)} more={seen.doing} />
-        <Figure
-          name="Needs a person"
-          value={`${count(waiting?.items.length ?? 0)}${waiting?.cursor ? '+' : ''}`}
-          more={seen.waiting}
-          tone={(waiting?.items.length ?? 0) > 0 ? 'warn' : undefined}
-        />
-        <Figure name="Spent" value={usd(seen.spentUsd)} more={seen.spent} />
-        <Figure
-          name="Health"
-          value={health === undefined ? '…' : health.ok && !health.stopped ? 'well' : 'look'}
-          tone={health === undefined || (health.ok && !health.stopped) ? undefined : 'bad'}
-          more={
-            health === undefined
-              ? ''
-              : `oldest due ${span(health.oldestDueSeconds * 1000)}, ${countOf(health.deadLetters, 'dead letter')}`
-          }
-        />
-      </dl>
-      <ApprovalLines approvals={(waiting?.items ?? []).slice(0, SHOWN)} many={waiting?.items.length ?? 0} />
+      <Tiles {...{ seen, spent, waiting, health, more }} />
+      {jobs.length === 0 && <FirstBatch />}
+      <ApprovalLines approvals={(waiting?.items ?? []).slice(0, FIRST)} many={waiting?.items.length ?? 0} />
+      <Lines
+        id="stopped"
+        title="Why jobs stopped"
+        rows={seen.endedBadly.slice(0, FIRST)}
+        all={<More href={`${pageOf.jobs}?status=stopped`} what="All that stopped" />}
+      />
       {batches !== undefined && batches.length > 0 && (
         <section aria-labelledby="batches">
           <h2 id="batches">Batches</h2>
-          <BatchTable batches={batches} />
+          <BatchTable batches={batches.slice(0, SHOWN)} />
+          {batches.length > SHOWN && <More href={pageOf.batches} what="All batches" />}
         </section>
       )}
-      <Lines id="stopped" title="Why jobs stopped" rows={seen.endedBadly.slice(0, SHOWN)} />
-      <Lines id="recent" title="Newest jobs" rows={jobs.slice(0, SHOWN)} />
-      <p>
-        <a href={pageOf.jobs}>All jobs</a>
-      </p>
+      <Lines
+        id="recent"
+        title={seen.endedBadly.length > 0 ? 'Newest other jobs' : 'Newest jobs'}
+        rows={seen.others.slice(0, SHOWN)}
+        all={<More href={pageOf.jobs} what="All jobs" />}
+      />
     </Page>
   );
 }
 
-function Lines({
-  id,
-  title,
-  rows,
-}: {
+function More({ href, what }: { readonly href: string; readonly what: string }) {
+  return (
+    <p>
+      <a href={href}>{what}</a>
+    </p>
+  );
+}
+
+interface LinesProps {
   readonly id: string;
   readonly title: string;
   readonly rows: readonly JobRow[];
-}) {
+  /** The way to those that are not shown. */
+  readonly all: ComponentChildren;
+}
+
+function Lines({ id, title, rows, all }: LinesProps) {
   if (rows.length === 0) return null;
   return (
     <section aria-labelledby={id}>
@@ -95,6 +107,7 @@ function Lines({
           ))}
         </tbody>
       </table>
+      {all}
     </section>
   );
 }

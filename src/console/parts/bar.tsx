@@ -1,3 +1,4 @@
+import type { JobStatus } from '../../client.ts';
 import { type Part, segments } from '../model/bar.ts';
 
 interface BarProps {
@@ -20,8 +21,8 @@ export function Bar({ parts, all = 0, label, tall = false }: BarProps) {
       aria-label={label}
     >
       <rect class="ground" width="100" height="8" />
-      {segments(parts, all).map(({ tone, from, width }) => (
-        <rect key={tone} class={`tone-${tone}`} x={from} width={width} height="8" />
+      {segments(parts, all).map(({ tone, name, from, width }) => (
+        <rect key={name} class={`tone-${tone}`} x={from} width={width} height="8" />
       ))}
     </svg>
   );
@@ -31,18 +32,22 @@ export function Bar({ parts, all = 0, label, tall = false }: BarProps) {
 export function Legend({
   parts,
   text,
+  listOf,
 }: {
   readonly parts: readonly Part[];
   readonly text: (value: number) => string;
+  /** Where the jobs of a status are listed. */
+  readonly listOf?: (status: JobStatus) => string;
 }) {
   return (
     <ul class="legend">
       {parts
         .filter(({ value }) => value > 0)
-        .map(({ tone, name, value }) => (
+        .map(({ tone, name, value, status }) => (
           <li key={name}>
             <span class={`swatch tone-${tone}`} aria-hidden="true" />
-            {name} <b>{text(value)}</b>
+            {listOf === undefined || status === undefined ? name : <a href={listOf(status)}>{name}</a>}{' '}
+            <b>{text(value)}</b>
           </li>
         ))}
     </ul>

@@ -41,11 +41,11 @@ interface JobLineProps {
 }
 
 export function JobLine({ row, index, chosen = false }: JobLineProps) {
-  const { id, status, reason, needsReview, about, ticket, agent, steps, cost, createdAt } = row;
+  const { id, status, reason, toCheck, about, ticket, agent, steps, cost, createdAt } = row;
   return (
     <tr class={chosen ? 'chosen' : ''} {...(index === undefined ? {} : { 'aria-rowindex': index + 2 })}>
       <td class="col-status">
-        <Status status={status} reason={reason} review={needsReview} />
+        <Status status={status} reason={reason} review={toCheck} />
       </td>
       <th scope="row" class="col-job">
         <a class="stretched" href={pageOf.job(id)}>
@@ -58,7 +58,7 @@ export function JobLine({ row, index, chosen = false }: JobLineProps) {
           </span>
         )}
         <span class="brief">
-          <Status status={status} reason={reason} review={needsReview} />
+          <Status status={status} reason={reason} review={toCheck} />
         </span>
         {(ticket !== undefined || about !== '') && <code class="job-id soft">{id}</code>}
       </th>

@@ -23,7 +23,7 @@ export function LedgerChart({ ledger }: { readonly ledger: Ledger }) {
           <span class="swatch tone-unsettled" /> unsettled so far
         </span>
         <span>
-          <span class="swatch tone-reserved" /> held for the request
+          <span class="swatch tone-reserved" /> reserved for the request
         </span>
         <span class="soft">
           {picture.ceilingUsd === undefined
@@ -87,7 +87,7 @@ function optionsFor(room: HTMLElement, { topUsd, ceilingUsd, names }: LedgerPict
     ],
     series: [
       {},
-      column('held', colour('--reserved')),
+      column('reserved', colour('--reserved')),
       column('settled', colour('--accent')),
       column('unsettled', colour('--unsettled')),
     ],

@@ -11,12 +11,14 @@ interface LongTextProps {
   readonly label: string;
   /** Words of a person or a model, no data. */
   readonly prose?: boolean;
+  /** Characters that are shown at first. @default 1200 */
+  readonly first?: number;
 }
 
 /** A text as it was written, cut where it is long until somebody wants the whole. */
-export function LongText({ text, label, prose = false }: LongTextProps) {
+export function LongText({ text, label, prose = false, first = FIRST }: LongTextProps) {
   const [whole, setWhole] = useState(false);
-  const kept = start(text, whole ? MOST : FIRST);
+  const kept = start(text, whole ? MOST : first);
   const left = text.length - kept.length;
   return (
     <div class={prose ? 'prose' : ''}>

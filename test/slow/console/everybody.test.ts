@@ -67,7 +67,7 @@ const pages: readonly (readonly [name: string, path: () => string, there: string
   ['health', () => 'health', '.totals'],
   ['no such page', () => 'what/ever', 'h1'],
 ];
-const views = [1440, 390].flatMap((width) =>
+const views = [1440, 390, 320].flatMap((width) =>
   (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme })),
 );
 /** A browser writes down by itself that there is no such job. */

@@ -104,6 +104,22 @@ describe(`a list of ${JOBS} jobs`, () => {
     expect(heard).toEqual([]);
     await context.close();
   });
+
+  it('looks for a text among the newest 1,000, says so, and goes on as far as it is asked to', async () => {
+    const wanted = `job_${JOBS - 1_500}`;
+    const { page, context, heard } = await visit(browser, `${server.url}/console/jobs?find=${wanted}`);
+    await page.getByText('0 found among 1,000 jobs').waitFor();
+    await page.getByRole('link', { name: `Open ${wanted}` }).waitFor();
+    await page.getByRole('button', { name: 'Search further back' }).click();
+    await page.getByText('1 found among 2,000 jobs').waitFor();
+    expect(await many(page, '.jobs tbody tr')).toBe(1);
+    await page.getByLabel('Ticket, subject or id').fill('');
+    await page.getByText('2,000 loaded').waitFor();
+    await bottom(page);
+    await page.getByText('2,200 loaded').waitFor();
+    expect(heard).toEqual([]);
+    await context.close();
+  });
 });
 
 it.each(['light', 'dark'] as const)(

@@ -66,6 +66,21 @@ it('opens the dearest job and reads its ledger to the last micro-dollar', async 
   await context.close();
 });
 
+it('asks about a call whose card is not open with the words of its ticket, at the first press', async () => {
+  const { page, context, heard } = await visit(browser, at('approvals'));
+  const card = page.locator('.ask').nth(2);
+  await card.getByText('Asked:').waitFor();
+  await page.locator('.ask[aria-current] details[open]').waitFor();
+  await card.getByRole('button', { name: 'Approve' }).click();
+  const asked = (await card.locator('pre').textContent()) ?? '';
+  expect(asked).toContain('subject:');
+  expect(await page.getByRole('dialog').locator('pre').textContent()).toBe(asked.slice(0, 400));
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(heard).toEqual([]);
+  await context.close();
+});
+
 it('approves one refund with the mouse and one with nothing but the keyboard, and denies one', async () => {
   const { page, context, heard } = await visit(browser, at(''));
   const sent: unknown[] = [];
