@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as schemas from '../../src/api/schemas/job.ts';
-import { amountOf, batchActions, jobActions } from '../../src/console/model/actions.ts';
+import { batchActions, jobActions } from '../../src/console/model/actions.ts';
 import { moneyParts, segments } from '../../src/console/model/bar.ts';
 import { filterOf, queryOf, statuses, stopReasons } from '../../src/console/model/filters.ts';
 import { binsOf } from '../../src/console/model/histogram.ts';
@@ -68,16 +68,6 @@ describe('what can be done', () => {
       'cancel',
     ]);
     expect(batchActions({ status: 'done', cost })).toEqual([]);
-  });
-
-  it.each([
-    ['', false, undefined],
-    ['0,5', false, 0.5],
-    ['0', false, 'must be above 0'],
-    ['1.5', true, 'must be a whole number'],
-    ['1e3', false, 'is not a number'],
-  ])('reads the amount "%s"', (text, whole, amount) => {
-    expect(amountOf(text, whole)).toBe(amount);
   });
 });
 
