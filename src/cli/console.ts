@@ -13,7 +13,8 @@ export interface ConsoleOptions {
 
 /** Of a request only these go on: neither cookies nor what a browser says of its user. */
 const sentOn = ['content-type', 'idempotency-key', 'x-treadle-tenant', 'accept'];
-const sentBack = ['content-type', 'x-treadle-cursor', 'x-treadle-answers', 'retry-after', 'location'];
+/** The date is the deployment's own: by it the page tells what time is left to decide. */
+const sentBack = ['date', 'content-type', 'x-treadle-cursor', 'x-treadle-answers', 'retry-after', 'location'];
 
 /** Longer than the API may take on AWS. */
 const ANSWER_MS = 35_000;
