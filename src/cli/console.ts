@@ -2,6 +2,7 @@ import { fetchFor, regionOf } from '../adapters/signed-fetch.ts';
 import { problem } from '../api/problem.ts';
 import { startApiServer } from '../local/api-server.ts';
 import { CONSOLE_PATH, consoleSite } from '../local/console-site.ts';
+import { dataOnly } from '../local/data-only.ts';
 import { exitCode } from './exit-codes.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -47,8 +48,8 @@ export function consoleFor(endpoint: string, send: typeof fetch): (request: Requ
   return async (request) => {
     const { pathname, search } = new URL(request.url);
     if (!pathname.startsWith(`${API}/`))
-      return (await site(request)) ?? refuse(404, 'not_found', 'no such page');
-    return passOn(request, `${base}${pathname.slice(API.length)}${search}`, send);
+      return (await site(request)) ?? dataOnly(refuse(404, 'not_found', 'no such page'));
+    return dataOnly(await passOn(request, `${base}${pathname.slice(API.length)}${search}`, send));
   };
 }
 

@@ -85,6 +85,22 @@ it('passes on nothing that another page sends', async () => {
   expect((await dev.client.health()).stopped).toBe(false);
 });
 
+it('guards every answer, its own refusals and those of dev included', async () => {
+  const { origin } = new URL(ready.console);
+  const answers = await Promise.all([
+    fetch(`${origin}/api/jobs`),
+    fetch(`${origin}/api/jobs/job_none`),
+    fetch(`${origin}/none`),
+    fetch(`${origin}/api/jobs`, { headers: { origin: 'http://evil.example' } }),
+    fetch(`${origin}/console/`),
+    fetch(`${dev.api}/jobs`),
+  ]);
+  for (const { url, headers } of answers) {
+    expect(headers.get('content-security-policy'), url).toContain("frame-ancestors 'none'");
+    expect(headers.get('x-content-type-options'), url).toBe('nosniff');
+  }
+});
+
 it('says that the deployment is gone, and ends on Ctrl-C', async () => {
   const { page, context } = await visit(browser, ready.console);
   await page.locator('.totals').waitFor();
