@@ -17,6 +17,15 @@ describe('a bar', () => {
     expect(made[1]?.width).toBeGreaterThan(0.5);
   });
 
+  it('calls settled only what is known to be: of a batch it is told what is spent', () => {
+    const named = (cost: Parameters<typeof moneyParts>[0]) =>
+      moneyParts(cost).map(({ name, value }) => `${name} ${value}`);
+    const cost = { spentUsd: 3, reservedUsd: 1 };
+    expect(named(cost)).toEqual(['spent 3', 'reserved 1']);
+    expect(named({ ...cost, unsettledUsd: 0 })).toEqual(['settled 3', 'unsettled 0', 'reserved 1']);
+    expect(named({ ...cost, unsettledUsd: 2 })).toEqual(['settled 1', 'unsettled 2', 'reserved 1']);
+  });
+
   it('has nothing for nothing', () => {
     expect(segments(moneyParts({ spentUsd: 0, reservedUsd: 0 }), 1)).toEqual([]);
     expect(segments([], 0)).toEqual([]);
