@@ -78,6 +78,20 @@ it('is served by dev as well, at the address that its ready line names', async (
   await context.close();
 });
 
+it.each(['jobs/%', 'batches/%E0%A4%A', '%', 'jobs/%zz/%'])(
+  'has no page at %s, which cannot be decoded, and leads back from there',
+  async (path) => {
+    const { page, context, heard } = await visit(browser, `${ready.console}${path}`);
+    await page.locator('h1').getByText('There is no such page').waitFor();
+    await page.getByRole('link', { name: 'Back to the overview' }).click();
+    await page.locator('.totals').waitFor();
+    await page.goBack();
+    await page.locator('h1').getByText('There is no such page').waitFor();
+    expect(heard).toEqual([]);
+    await context.close();
+  },
+);
+
 it('passes on nothing that another page sends', async () => {
   const { origin } = new URL(ready.console);
   const headers = { origin: 'http://evil.example' };
