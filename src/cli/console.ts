@@ -2,6 +2,7 @@ import { fetchFor, regionOf } from '../adapters/signed-fetch.ts';
 import { problem } from '../api/problem.ts';
 import { startApiServer } from '../local/api-server.ts';
 import { CONSOLE_PATH, consoleSite } from '../local/console-site.ts';
+import { dataOnly } from '../local/data-only.ts';
 import { exitCode } from './exit-codes.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -13,7 +14,8 @@ export interface ConsoleOptions {
 
 /** Of a request only these go on: neither cookies nor what a browser says of its user. */
 const sentOn = ['content-type', 'idempotency-key', 'x-treadle-tenant', 'accept'];
-const sentBack = ['content-type', 'x-treadle-cursor', 'x-treadle-answers', 'retry-after', 'location'];
+/** The date is the deployment's own: by it the page tells what time is left to decide. */
+const sentBack = ['date', 'content-type', 'x-treadle-cursor', 'x-treadle-answers', 'retry-after', 'location'];
 
 /** Longer than the API may take on AWS. */
 const ANSWER_MS = 35_000;
@@ -46,8 +48,8 @@ export function consoleFor(endpoint: string, send: typeof fetch): (request: Requ
   return async (request) => {
     const { pathname, search } = new URL(request.url);
     if (!pathname.startsWith(`${API}/`))
-      return (await site(request)) ?? refuse(404, 'not_found', 'no such page');
-    return passOn(request, `${base}${pathname.slice(API.length)}${search}`, send);
+      return (await site(request)) ?? dataOnly(refuse(404, 'not_found', 'no such page'));
+    return dataOnly(await passOn(request, `${base}${pathname.slice(API.length)}${search}`, send));
   };
 }
 

@@ -1,5 +1,6 @@
 import { computed, signal } from '@preact/signals';
 import { ApiError, createClient } from '../client.ts';
+import { hearTime } from './now.ts';
 import { settings } from './settings.ts';
 
 const TENANT_KEY = 'treadle.tenant';
@@ -26,10 +27,15 @@ export const answers = signal('');
 const isSilence = (status: number): boolean => status >= 502;
 
 const heard: typeof fetch = async (input, init) => {
+  const askedMs = Date.now();
   try {
     const response = await fetch(input, init);
     if (isSilence(response.status)) lose();
-    else connection.value = { heardMs: Date.now(), lost: false };
+    else {
+      const heardMs = Date.now();
+      connection.value = { heardMs, lost: false };
+      hearTime({ date: response.headers.get('date'), askedMs, heardMs });
+    }
     answers.value = response.headers.get('x-treadle-answers') ?? '';
     return response;
   } catch (error) {

@@ -29,7 +29,7 @@ function focusPage(): void {
 }
 
 function Shell() {
-  const { route } = useLocation();
+  const { path, route } = useLocation();
   const [help, setHelp] = useState(false);
   useKeys({
     '?': () => setHelp(true),
@@ -47,19 +47,35 @@ function Shell() {
       </a>
       <TopBar onHelp={() => setHelp(true)} />
       <ConnectionLost />
-      <Router onRouteChange={focusPage}>
-        <Route path={BASE} component={OverviewPage} />
-        <Route path={`${BASE}/jobs`} component={JobsPage} />
-        <Route path={`${BASE}/jobs/:id`} component={JobPage} />
-        <Route path={`${BASE}/batches`} component={BatchesPage} />
-        <Route path={`${BASE}/batches/:id`} component={BatchPage} />
-        <Route path={`${BASE}/approvals`} component={ApprovalsPage} />
-        <Route path={`${BASE}/costs`} component={CostsPage} />
-        <Route path={`${BASE}/health`} component={HealthPage} />
-        <Route default component={MissingPage} />
-      </Router>
+      {isReadable(path) ? <Pages /> : <MissingPage />}
       <NoticeLine />
       {help && <Help onClose={() => setHelp(false)} />}
     </>
   );
+}
+
+function Pages() {
+  return (
+    <Router onRouteChange={focusPage}>
+      <Route path={BASE} component={OverviewPage} />
+      <Route path={`${BASE}/jobs`} component={JobsPage} />
+      <Route path={`${BASE}/jobs/:id`} component={JobPage} />
+      <Route path={`${BASE}/batches`} component={BatchesPage} />
+      <Route path={`${BASE}/batches/:id`} component={BatchPage} />
+      <Route path={`${BASE}/approvals`} component={ApprovalsPage} />
+      <Route path={`${BASE}/costs`} component={CostsPage} />
+      <Route path={`${BASE}/health`} component={HealthPage} />
+      <Route default component={MissingPage} />
+    </Router>
+  );
+}
+
+/** An address that cannot be decoded leads nowhere; the router would throw, and with it the whole console. */
+function isReadable(path: string): boolean {
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
 }

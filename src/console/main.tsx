@@ -4,7 +4,7 @@ import { startClock } from './now.ts';
 
 const root = document.querySelector('#console');
 if (root !== null) {
-  startClock();
+  startClock(() => !document.hidden);
   root.replaceChildren();
   render(<App />, root);
 }

@@ -81,7 +81,12 @@ function isOurs({ host = '', origin }: IncomingHttpHeaders, port = 0): boolean {
 }
 
 function refusal(status: 400 | 403, code: string, detail: string): [string, ResponseInit] {
-  const headers = { 'content-type': 'application/problem+json', 'cache-control': 'no-store' };
+  const headers = {
+    'content-type': 'application/problem+json',
+    'cache-control': 'no-store',
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    'x-content-type-options': 'nosniff',
+  };
   return [JSON.stringify(problem(status, code, detail)), { status, headers }];
 }
 

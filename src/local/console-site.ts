@@ -2,6 +2,7 @@ import { problem } from '../api/problem.ts';
 import { CONSOLE_PAGE, type ConsoleAssets, loadConsole } from '../bundle-console.ts';
 import { TerminalError } from '../core/errors.ts';
 import type { RequestHandler } from './api-server.ts';
+import { dataOnly } from './data-only.ts';
 
 /** What the page is told about the deployment that it shows. */
 export interface ConsoleFacts {
@@ -83,7 +84,10 @@ export function consoleSite(facts: ConsoleFacts, load: () => Promise<ConsoleAsse
 /** The API and its console on one server. */
 export function withConsole(api: RequestHandler): RequestHandler {
   const site = consoleSite({ api: '', endpoint: '', tenants: true });
-  return { fetch: async (request, environment) => (await site(request)) ?? api.fetch(request, environment) };
+  return {
+    fetch: async (request, environment) =>
+      (await site(request)) ?? dataOnly(await api.fetch(request, environment)),
+  };
 }
 
 const wantsPage = (request: Request): boolean =>

@@ -37,6 +37,11 @@ it('names no other server in what it sends', () => {
   }
 });
 
+const guarded = {
+  'content-security-policy': expect.stringMatching(/^default-src 'none'; frame-ancestors 'none'/),
+  'x-content-type-options': 'nosniff',
+};
+
 describe('the site of the console', () => {
   it.each(['/console/', '/console/jobs', '/console/jobs/job_1', '/console/what/ever'])(
     'answers %s with its page, so that a link into it can be opened anywhere',
@@ -74,7 +79,9 @@ describe('the site of the console', () => {
     expect(await site('/jobs')).toBeUndefined();
     expect(await site('/consolejobs')).toBeUndefined();
     const api = withConsole({ fetch: () => new Response('api') });
-    expect(await (await api.fetch(new Request('http://127.0.0.1:1/jobs'))).text()).toBe('api');
+    const answered = await api.fetch(new Request('http://127.0.0.1:1/jobs'));
+    expect(await answered.text()).toBe('api');
+    expect(Object.fromEntries(answered.headers)).toMatchObject(guarded);
   });
 
   it('says what keeps it from being bundled, and tries again', async () => {
@@ -108,7 +115,7 @@ describe('the console for a deployment', () => {
     asked.push({ url: request.url, method: request.method, headers, body: await request.text() });
     return new Response('{"items":[]}', {
       status: 200,
-      headers: { 'set-cookie': 'a=b', 'x-treadle-cursor': 'c' },
+      headers: { 'set-cookie': 'a=b', 'x-treadle-cursor': 'c', date: 'Sun, 01 Mar 2026 12:00:00 GMT' },
     });
   };
   const ask = consoleFor('https://abc.execute-api.eu-west-1.amazonaws.com/prod', send);
@@ -125,7 +132,9 @@ describe('the console for a deployment', () => {
       url: 'https://abc.execute-api.eu-west-1.amazonaws.com/prod/jobs/job_1/cancel?x=1',
       ...{ method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' },
     });
-    expect(Object.fromEntries(response.headers)).toMatchObject({ 'x-treadle-cursor': 'c' });
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      ...{ 'x-treadle-cursor': 'c', date: 'Sun, 01 Mar 2026 12:00:00 GMT' },
+    });
     expect(response.headers.get('set-cookie')).toBeNull();
   });
 
@@ -145,6 +154,36 @@ describe('the console for a deployment', () => {
     ]);
     const unsigned = await failing(Object.assign(new Error(), { code: 'no_credentials' }))(request());
     expect(await unsigned.json()).toMatchObject({ type: 'urn:treadle:no_credentials' });
+  });
+
+  it.each([
+    ['application/json', 'application/json'],
+    ['application/problem+json', 'application/problem+json'],
+    ['text/csv; charset=utf-8', 'text/csv; charset=utf-8'],
+    ['Application/X-NDJSON', 'Application/X-NDJSON'],
+    ['text/html', 'application/octet-stream'],
+    ['text/html, application/json', 'application/octet-stream'],
+    ['image/svg+xml', 'application/octet-stream'],
+    ['text/javascript', 'application/octet-stream'],
+    ['', 'application/octet-stream'],
+  ])('shows no browser anything but data: what comes as %j goes on as %j', async (type, passed) => {
+    const page = new TextEncoder().encode('<script>alert(1)</script>');
+    const upstream = async () => new Response(page, { headers: { 'content-type': type } });
+    const there = consoleFor('http://127.0.0.1:9', upstream);
+    const { headers } = await there(new Request('http://127.0.0.1:1/api/jobs'));
+    expect(headers.get('content-type')).toBe(passed);
+    expect(Object.fromEntries(headers)).toMatchObject(guarded);
+  });
+
+  it('guards refusals and answers without a body as well', async () => {
+    const silent = consoleFor('http://127.0.0.1:9', () => Promise.reject(new TypeError('fetch failed')));
+    const empty = consoleFor('http://127.0.0.1:9', async () => new Response(null, { status: 204 }));
+    for (const response of [
+      await silent(new Request('http://127.0.0.1:1/api/jobs')),
+      await silent(new Request('http://127.0.0.1:1/none')),
+      await empty(new Request('http://127.0.0.1:1/api/jobs/job_1', { method: 'DELETE' })),
+    ])
+      expect(Object.fromEntries(response.headers)).toMatchObject(guarded);
   });
 
   it('lets nobody choose a tenant where the deployment tells it from who signs', async () => {

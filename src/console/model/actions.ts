@@ -25,12 +25,16 @@ export function batchActions({ status, cost }: Pick<Batch, 'status' | 'cost'>): 
   ];
 }
 
-/** A number that a person typed; undefined for nothing, and a sentence for what is none. */
+/**
+ * A number that a person typed; undefined for nothing, and a sentence for what is none. A comma stands before thousands
+ * for some and before cents for others: no amount is guessed from it. Nor is a count from a point, which some write so.
+ */
 export function amountOf(text: string, whole: boolean): number | undefined | string {
-  const trimmed = text.trim().replace(',', '.');
-  if (trimmed === '') return undefined;
-  if (!/^\d{1,15}(\.\d{1,6})?$/.test(trimmed)) return 'is not a number';
-  const value = Number(trimmed);
-  if (value <= 0) return 'must be above 0';
-  return whole && !Number.isInteger(value) ? 'must be a whole number' : value;
+  const typed = text.trim();
+  if (typed === '') return undefined;
+  if (typed.includes(',')) return `has a comma: write ${whole ? '1000' : '1000 or 0.5'}`;
+  if (!/^\d{1,15}(\.\d{1,6})?$/.test(typed)) return 'is not a number';
+  if (whole && typed.includes('.')) return 'must be a whole number, without a point';
+  const value = Number(typed);
+  return value > 0 ? value : 'must be above 0';
 }

@@ -42,12 +42,17 @@ interface Money {
   readonly unsettledUsd?: number;
 }
 
-/** The money of a job or batch as one bar: settled, unsettled where nobody knows the outcome, reserved for the request under way. */
-export function moneyParts({ spentUsd, reservedUsd, unsettledUsd = 0 }: Money): readonly Part[] {
+/**
+ * The money of a job or batch as one bar: booked, held for outcomes nobody knows, held for the request under way. What is
+ * booked for a batch is not told apart, so it is called no more than spent.
+ */
+export function moneyParts({ spentUsd, reservedUsd, unsettledUsd }: Money): readonly Part[] {
+  const reserved: Part = { tone: 'reserved', name: 'reserved', value: reservedUsd };
+  if (unsettledUsd === undefined) return [{ tone: 'spent', name: 'spent', value: spentUsd }, reserved];
   return [
     { tone: 'spent', name: 'settled', value: spentUsd - unsettledUsd },
     { tone: 'unsettled', name: 'unsettled', value: unsettledUsd },
-    { tone: 'reserved', name: 'reserved', value: reservedUsd },
+    reserved,
   ];
 }
 

@@ -5,6 +5,12 @@ import { type Dev, runDev } from '../dev-process.ts';
 import { type Running, start } from '../processes.ts';
 import { visit } from './visit.ts';
 
+const SKEW_MS = 4 * 86_400_000;
+const wanted = {
+  agent: 'triage',
+  input: 'Order ORD-1006 never arrived. Please refund the full amount to my card.',
+};
+
 let browser: Browser;
 let dev: Dev;
 let served: Running;
@@ -24,10 +30,6 @@ afterAll(async () => {
 });
 
 it('shows a deployment from a server of its own, and decides there', async () => {
-  const wanted = {
-    agent: 'triage',
-    input: 'Order ORD-1006 never arrived. Please refund the full amount to my card.',
-  };
   await dev.client.submit(wanted);
   expect(ready.endpoint).toBe(dev.api);
   expect(new URL(ready.console).origin).not.toBe(dev.api);
@@ -37,6 +39,24 @@ it('shows a deployment from a server of its own, and decides there', async () =>
   await page.locator('.ask').getByText('Approved. The call is run').waitFor();
   expect((await dev.client.approvals()).items).toEqual([]);
   await page.getByText('Answers are scripted by rules').waitFor();
+  expect(heard).toEqual([]);
+  await context.close();
+});
+
+it.each([
+  ['ahead', SKEW_MS],
+  ['behind', -SKEW_MS],
+])('lets a call be decided where the clock of the browser is four days %s', async (_, aheadMs) => {
+  const { id } = await dev.client.submit({ ...wanted, input: `${wanted.input} ${aheadMs}` });
+  const { page, context, heard } = await visit(browser, `${ready.console}approvals`, { aheadMs });
+  const approve = page.getByRole('button', { name: 'Approve' });
+  await approve.waitFor();
+  expect(await page.locator('.ask-head p').textContent()).toBe('2 d 23 h left');
+  expect(await page.locator('.ask .facts').textContent()).toMatch(/waits for \d+ s/);
+  await approve.click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
+  await page.locator('.ask').getByText('Approved. The call is run').waitFor();
+  expect((await dev.client.approvals()).items.filter(({ jobId }) => jobId === id)).toEqual([]);
   expect(heard).toEqual([]);
   await context.close();
 });
@@ -58,11 +78,41 @@ it('is served by dev as well, at the address that its ready line names', async (
   await context.close();
 });
 
+it.each(['jobs/%', 'batches/%E0%A4%A', '%', 'jobs/%zz/%'])(
+  'has no page at %s, which cannot be decoded, and leads back from there',
+  async (path) => {
+    const { page, context, heard } = await visit(browser, `${ready.console}${path}`);
+    await page.locator('h1').getByText('There is no such page').waitFor();
+    await page.getByRole('link', { name: 'Back to the overview' }).click();
+    await page.locator('.totals').waitFor();
+    await page.goBack();
+    await page.locator('h1').getByText('There is no such page').waitFor();
+    expect(heard).toEqual([]);
+    await context.close();
+  },
+);
+
 it('passes on nothing that another page sends', async () => {
   const { origin } = new URL(ready.console);
   const headers = { origin: 'http://evil.example' };
   expect((await fetch(`${origin}/api/control/stop`, { method: 'POST', headers })).status).toBe(403);
   expect((await dev.client.health()).stopped).toBe(false);
+});
+
+it('guards every answer, its own refusals and those of dev included', async () => {
+  const { origin } = new URL(ready.console);
+  const answers = await Promise.all([
+    fetch(`${origin}/api/jobs`),
+    fetch(`${origin}/api/jobs/job_none`),
+    fetch(`${origin}/none`),
+    fetch(`${origin}/api/jobs`, { headers: { origin: 'http://evil.example' } }),
+    fetch(`${origin}/console/`),
+    fetch(`${dev.api}/jobs`),
+  ]);
+  for (const { url, headers } of answers) {
+    expect(headers.get('content-security-policy'), url).toContain("frame-ancestors 'none'");
+    expect(headers.get('x-content-type-options'), url).toBe('nosniff');
+  }
 });
 
 it('says that the deployment is gone, and ends on Ctrl-C', async () => {

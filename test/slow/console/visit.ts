@@ -11,14 +11,17 @@ export interface View {
   /** @default 1440 */
   readonly width?: number;
   readonly colorScheme?: 'light' | 'dark';
+  /** How wrong the clock of the browser is. @default 0 */
+  readonly aheadMs?: number;
 }
 
 /** A browser of its own on a page of the console. */
 export async function visit(browser: Browser, address: string, view: View = {}): Promise<Visit> {
-  const { width = 1440, colorScheme = 'light' } = view;
+  const { width = 1440, colorScheme = 'light', aheadMs = 0 } = view;
   const context = await browser.newContext({
     ...{ viewport: { width, height: 900 }, colorScheme, acceptDownloads: true },
   });
+  if (aheadMs !== 0) await context.clock.install({ time: Date.now() + aheadMs });
   const page = await context.newPage();
   page.setDefaultTimeout(30_000);
   const heard: string[] = [];
