@@ -194,7 +194,7 @@ describe('treadle trace', () => {
     await runUntilIdle(world, { maxMessages: 40 });
     const { out } = await treadle(port, ['trace', sampleJobId]);
     expect(out.match(/^ {2}waited .*$/gm)).toEqual([
-      expect.stringMatching(/^ {2}waited {5}60\.\d s before it, as for a person/),
+      expect.stringMatching(/^ {2}waited {5}60\.\d s before it, for a person$/),
     ]);
   });
 

@@ -2,11 +2,12 @@ import type { Batch, Client } from '../../client.ts';
 import { usd } from '../../tickets/summary.ts';
 import { exitCode } from '../exit-codes.ts';
 import type { Asking } from './asking.ts';
+import { bar, shareOf } from './bars.ts';
 import { batchText, endedRows } from './batch-picture.ts';
 import { type FitColumn, fitTable } from './fit-table.ts';
 import { pagesOf, type Wanted } from './pages.ts';
 import { printList } from './print-list.ts';
-import { bar, shareOf, span, toneOf, visible } from './shown.ts';
+import { span, toneOf, visible } from './shown.ts';
 
 /** The batches of a deployment, newest first. */
 export async function listBatches(asking: Asking, wanted: Wanted): Promise<number> {

@@ -1,9 +1,8 @@
 import type { Job } from '../../client.ts';
 import { usd } from '../../tickets/summary.ts';
+import { BAR, bar, shareOf } from './bars.ts';
 import type { Picture } from './board.ts';
-import { bar, shareOf, span, statusText, ticketOf, visible } from './shown.ts';
-
-const BAR = 24;
+import { span, statusText, ticketOf, visible } from './shown.ts';
 
 /** A job under way: how far it is, what it has cost, and what it waits for. */
 export function jobPicture(job: Job, nowMs: number): Picture {

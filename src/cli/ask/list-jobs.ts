@@ -2,10 +2,11 @@ import type { Job, JobStatus, StopReason } from '../../client.ts';
 import { usd } from '../../tickets/summary.ts';
 import { exitCode } from '../exit-codes.ts';
 import type { Asking } from './asking.ts';
+import { bar, shareOf } from './bars.ts';
 import { type FitColumn, fitTable } from './fit-table.ts';
 import { pagesOf, type Wanted } from './pages.ts';
 import { printList } from './print-list.ts';
-import { bar, roundUsd, shareOf, span, statusText, ticketOf, toneOf, visible } from './shown.ts';
+import { roundUsd, span, statusText, ticketOf, toneOf, visible } from './shown.ts';
 
 export interface JobsOptions extends Wanted {
   readonly status?: JobStatus;

@@ -15,15 +15,6 @@ export const visible = (text: string): string => oneLine(text.replaceAll(turning
 export const valueText = (value: unknown): string =>
   visible(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 
-/** A share from 0 to 1 as a bar; whatever is above 0 shows. */
-export function bar(share: number, width: number): string {
-  const least = share > 0 ? 1 : 0;
-  const filled = Math.min(width, Math.max(least, Math.round(share * width)));
-  return `[${'#'.repeat(filled)}${'.'.repeat(width - filled)}]`;
-}
-
-export const shareOf = (part: number, whole: number): number => (whole > 0 ? part / whole : 0);
-
 const units: readonly (readonly [string, number])[] = [
   ['d', 86_400],
   ['h', 3_600],
