@@ -57,13 +57,13 @@ function costText(by: string, rows: readonly CostRow[], terminal: Asking['termin
   const most = Math.max(...rows.map(({ spentUsd }) => microUsd(spentUsd)));
   const share = ({ spentUsd }: CostRow): number => shareOf(microUsd(spentUsd), spent);
   const columns: readonly FitColumn<CostRow>[] = [
-    { title: by, most: 40, least: 10, cell: ({ key }) => visible(key) },
+    { title: by, most: 40, least: 28, cell: ({ key }) => visible(key) },
     { title: 'jobs', right: true, cell: ({ jobs }) => String(jobs) },
     { title: 'steps', right: true, spare: 2, cell: ({ steps }) => String(steps) },
     { title: 'spent', right: true, cell: ({ spentUsd }) => usd(spentUsd) },
-    { title: '', spare: 3, cell: (row) => bar(shareOf(microUsd(row.spentUsd), most), 20) },
-    { title: 'share', right: true, cell: (row) => `${(100 * share(row)).toFixed(1)} %` },
-    { title: 'unsettled', right: true, spare: 1, cell: ({ unsettledUsd }) => usd(unsettledUsd) },
+    { title: '', bar: true, cell: (row) => bar(shareOf(microUsd(row.spentUsd), most), 20) },
+    { title: 'share', spare: 1, right: true, cell: (row) => `${(100 * share(row)).toFixed(1)} %` },
+    { title: 'unsettled', right: true, cell: ({ unsettledUsd }) => usd(unsettledUsd) },
   ];
   const table = fitTable(columns, rows, terminal);
   const unsettled = sum(({ unsettledUsd }) => microUsd(unsettledUsd)) / 1e6;

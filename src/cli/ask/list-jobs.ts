@@ -29,15 +29,12 @@ export async function listJobs(asking: Asking, options: JobsOptions): Promise<nu
 
 const columnsAt = (nowMs: number): readonly FitColumn<Job>[] => [
   { title: 'job', cell: ({ id }) => id },
-  { title: 'ticket', most: 16, least: 6, spare: 4, cell: ticketOf },
+  { title: 'ticket', most: 16, least: 6, spare: 1, cell: ticketOf },
   { title: 'agent', most: 16, least: 6, spare: 2, cell: ({ agent }) => visible(agent) },
-  { title: 'status', most: 28, least: 9, cell: statusText, tone: ({ status }) => toneOf(status) },
-  { title: 'steps', spare: 1, right: true, cell: ({ steps }) => String(steps) },
+  { title: 'status', folds: true, cell: statusText, tone: ({ status }) => toneOf(status) },
+  { title: 'steps', spare: 5, right: true, cell: ({ steps }) => String(steps) },
   { title: 'spent', right: true, cell: ({ cost }) => usd(cost.spentUsd) },
-  {
-    title: 'of',
-    spare: 3,
-    cell: ({ cost }) => `${bar(shareOf(cost.spentUsd, cost.ceilingUsd), 4)} ${roundUsd(cost.ceilingUsd)}`,
-  },
-  { title: 'age', right: true, cell: ({ createdAt }) => span(nowMs - Date.parse(createdAt)) },
+  { title: '', bar: true, cell: ({ cost }) => bar(shareOf(cost.spentUsd, cost.ceilingUsd), 4) },
+  { title: 'of', spare: 4, right: true, cell: ({ cost }) => roundUsd(cost.ceilingUsd) },
+  { title: 'age', spare: 3, right: true, cell: ({ createdAt }) => span(nowMs - Date.parse(createdAt)) },
 ];
