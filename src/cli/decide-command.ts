@@ -1,4 +1,6 @@
 import { join, relative } from 'node:path';
+import { hint } from './hint.ts';
+import { shellWord } from './shell-word.ts';
 import type { TriageOptions } from './triage.ts';
 
 /** What `triage` takes where nothing is said. */
@@ -60,18 +62,14 @@ export function decideCommands(
 ): readonly string[] {
   const line = (start: string, rest: readonly string[]): string => [start, ...rest.map(shellWord)].join(' ');
   if (options.files.includes('-') && options.endpoint !== undefined) {
-    return [line('npx --no treadle approve JOB CALL', words.endpoint(options.endpoint))];
+    return [line(hint('approve JOB CALL'), words.endpoint(options.endpoint))];
   }
   if (options.files.includes('-')) {
     const { data, out, agents, modelScript } = options;
     const served = ['--data', data ?? join(out, 'state'), ...words.agents(agents)];
-    return [
-      line('npx --no treadle dev', [...served, ...words.modelScript(modelScript)]),
-      'npx --no treadle approve JOB CALL',
-    ];
+    return [line(hint('dev'), [...served, ...words.modelScript(modelScript)]), hint('approve JOB CALL')];
   }
-  const start =
-    environment['npm_lifecycle_event'] === 'triage' ? 'npm run triage --' : 'npx --no treadle triage';
+  const start = environment['npm_lifecycle_event'] === 'triage' ? 'npm run triage --' : hint('triage');
   return [line(start, [...options.files.map(fileWord), ...names.flatMap((name) => wordsOf(name, options))])];
 }
 
@@ -79,9 +77,4 @@ export function decideCommands(
 function fileWord(file: string): string {
   const name = relative(process.cwd(), file) || file;
   return name.startsWith('-') ? `./${name}` : name;
-}
-
-/** One word of a command as a POSIX shell reads it. */
-export function shellWord(text: string): string {
-  return /^[\w@%+:,./-][\w@%+=:,./-]*$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,6 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 
-const LOCAL = 'http://127.0.0.1:8787';
+/** The local `treadle dev`. */
+export const LOCAL = 'http://127.0.0.1:8787';
 
 function apiAddress(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;

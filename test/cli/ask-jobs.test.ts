@@ -266,7 +266,11 @@ describe('a command that changes a job', () => {
   });
 
   it.each([
-    ['cancel', ['job_absent'], 'job_absent: there is no such job; treadle jobs lists what is there'],
+    [
+      'cancel',
+      ['job_absent'],
+      'job_absent: there is no such job; npx --no treadle jobs --endpoint http://127.0.0.1:',
+    ],
     ['trace', ['job_absent'], 'there is no such job'],
     ['watch', ['job_absent'], 'there is no such job'],
     ['cancel', [sampleJobId], `${sampleJobId}: the job has ended: succeeded`],
@@ -286,7 +290,7 @@ describe('an endpoint', () => {
     const said = await treadle(9, ['jobs']);
     expect(said).toMatchObject({
       code: exitCode.error,
-      err: expect.stringContaining('start it with treadle dev'),
+      err: expect.stringContaining('start it with npx --no treadle dev, or'),
     });
   });
 });

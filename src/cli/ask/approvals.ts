@@ -3,7 +3,6 @@ import type { Approval } from '../../client.ts';
 import { isObject } from '../../core/content.ts';
 import { padded } from '../../tickets/padded.ts';
 import { exitCode } from '../exit-codes.ts';
-import type { Terminal } from '../terminal.ts';
 import type { Asking } from './asking.ts';
 import { decideWith } from './decide.ts';
 import { pagesOf, type Wanted, writeJson } from './pages.ts';
@@ -21,7 +20,7 @@ export async function listApprovals(asking: Asking, wanted: Wanted): Promise<num
   let shown = 0;
   for await (const { items, cursor } of pages) {
     for (const approval of items) {
-      terminal.out(`${shown === 0 ? '' : '\n'}${approvalText(approval, clock.now(), terminal)}`);
+      terminal.out(`${shown === 0 ? '' : '\n'}${approvalText(approval, clock.now(), asking)}`);
       shown += 1;
     }
     if (cursor !== null && wanted.all !== true) {
@@ -32,7 +31,8 @@ export async function listApprovals(asking: Asking, wanted: Wanted): Promise<num
   return exitCode.done;
 }
 
-function approvalText(approval: Approval, nowMs: number, { color, width }: Terminal): string {
+function approvalText(approval: Approval, nowMs: number, { terminal, endpoint }: Asking): string {
+  const { color, width } = terminal;
   const { jobId, callId, tool, agent, batchId, expiresAt } = approval;
   const ticket = ticketOf(approval);
   const facts: readonly (readonly [string, string])[] = [
@@ -44,7 +44,7 @@ function approvalText(approval: Approval, nowMs: number, { color, width }: Termi
     ['expires', expiryText(Date.parse(expiresAt) - nowMs)],
   ];
   const head = painted(visible(tool), 'strong', color);
-  return `${head}\n${rowsText(facts, '  ', width)}  arguments\n${rowsText(argumentsOf(approval.input), '    ', width)}${decideWith(jobId, callId)}`;
+  return `${head}\n${rowsText(facts, '  ', width)}  arguments\n${rowsText(argumentsOf(approval.input), '    ', width)}${decideWith(jobId, callId, endpoint)}`;
 }
 
 const expiryText = (leftMs: number): string => (leftMs > 0 ? `in ${span(leftMs)}` : 'now');

@@ -2,6 +2,7 @@ import type { NewJob } from '../../client.ts';
 import { isObject } from '../../core/content.ts';
 import { TerminalError } from '../../core/errors.ts';
 import { exitCode } from '../exit-codes.ts';
+import { hint } from '../hint.ts';
 import { readWhole } from '../read-whole.ts';
 import type { Asking } from './asking.ts';
 import { jobLine } from './shown.ts';
@@ -24,7 +25,7 @@ export interface SubmitOptions extends LimitOptions {
 
 /** Submits one job. */
 export async function submitJob(
-  { client, terminal, json }: Asking,
+  { client, terminal, json, endpoint }: Asking,
   text: string | undefined,
   options: SubmitOptions,
 ): Promise<number> {
@@ -39,7 +40,7 @@ export async function submitJob(
   };
   const job = await client.submit(wanted, key === undefined ? {} : { idempotencyKey: key });
   terminal.out(json ? `${JSON.stringify(job)}\n` : jobLine(job, terminal.color));
-  if (!json) terminal.err(`treadle watch ${job.id} shows how it goes on.\n`);
+  if (!json) terminal.err(`${hint(`watch ${job.id}`, endpoint)} shows how it goes on.\n`);
   return exitCode.done;
 }
 

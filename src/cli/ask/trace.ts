@@ -42,7 +42,7 @@ export async function trace(asking: Asking, id: string): Promise<number> {
 }
 
 /** `sinceUsd`: what is unsettled and stands in no step. */
-function showEnd({ terminal }: Asking, job: Job, sinceUsd: number): void {
+function showEnd({ terminal, endpoint }: Asking, job: Job, sinceUsd: number): void {
   const lines = createLines(terminal);
   const { spentUsd, reservedUsd, unsettledUsd, ceilingUsd, savedByCacheUsd } = job.cost;
   terminal.out('\n');
@@ -59,5 +59,5 @@ function showEnd({ terminal }: Asking, job: Job, sinceUsd: number): void {
   else lines.whole('now', job.status.replaceAll('_', ' '));
   if (job.output !== null) lines.cut('output', valueText(job.output));
   else if (job.stop !== null && job.text !== null) lines.cut('text', visible(job.text));
-  if (job.status === 'awaiting_approval') terminal.err(`\n${waitingCommands(job)}`);
+  if (job.status === 'awaiting_approval') terminal.err(`\n${waitingCommands(job, endpoint)}`);
 }
