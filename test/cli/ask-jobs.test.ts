@@ -7,8 +7,10 @@ import { sampleJobId } from '../../src/api/samples.ts';
 import * as job from '../../src/api/schemas/job.ts';
 import * as operations from '../../src/api/schemas/operations.ts';
 import * as choices from '../../src/cli/ask/choices.ts';
+import { extendCommand } from '../../src/cli/ask/extend-job.ts';
+import { LOCAL } from '../../src/cli/endpoint.ts';
 import { exitCode } from '../../src/cli/exit-codes.ts';
-import { createClient } from '../../src/client.ts';
+import { createClient, type Job, type StopReason } from '../../src/client.ts';
 import { worldGiven } from '../api/given.ts';
 import { overHttp } from '../api/senders.ts';
 import { json, treadle } from '../support/command-line.ts';
@@ -224,7 +226,10 @@ describe('a command that changes a job', () => {
   it('extends one that a limit stopped, and says how it stands then', async () => {
     const { port, client } = await served('stopped');
     const nothing = await treadle(port, ['extend', sampleJobId]);
-    expect(nothing).toMatchObject({ code: exitCode.usage, err: expect.stringContaining('addUsd') });
+    expect(nothing).toEqual({
+      ...{ code: exitCode.usage, out: '' },
+      err: `treadle: ${sampleJobId}: extend takes --add-usd, --add-steps, --add-tokens or --add-seconds; max_steps stopped it: npx --no treadle extend ${sampleJobId} --add-steps 4 --endpoint http://127.0.0.1:${port}\n`,
+    });
     const said = await treadle(port, [
       'extend',
       sampleJobId,
@@ -236,6 +241,35 @@ describe('a command that changes a job', () => {
     ]);
     expect(json(said)).toEqual(await client.job(sampleJobId));
     expect(json(said)).toMatchObject({ status: 'queued', limits: { maxSteps: 4, maxCostUsd: 0.03 } });
+  });
+
+  it.each<[StopReason, string]>([
+    ['max_steps', ' --add-steps 12'],
+    ['cost_ceiling', ' --add-usd 0.25'],
+    ['pool_exhausted', ' --add-usd 0.25'],
+    ['token_budget', ' --add-tokens 200000'],
+    ['deadline', ' --add-seconds 86400'],
+    ['consecutive_failures', ''],
+  ])('names what lets a job go on that %s stopped', (reason, option) => {
+    const limits = { maxSteps: 12, maxCostUsd: 0.25, maxTokens: 200_000, timeoutSeconds: 86_400 };
+    const stopped = { id: 'job_1', stop: { reason }, limits } as unknown as Job;
+    expect(extendCommand(stopped, LOCAL)).toMatch(new RegExp(`treadle extend job_1${option}$`));
+  });
+
+  it('extend of a job that nothing stopped names the options alone', async () => {
+    const { port } = await served('queued');
+    const { code, err } = await treadle(port, ['extend', sampleJobId]);
+    expect({ code, err }).toEqual({
+      code: exitCode.usage,
+      err: `treadle: ${sampleJobId}: extend takes --add-usd, --add-steps, --add-tokens or --add-seconds\n`,
+    });
+  });
+
+  it('what the hint of a stopped job says can be run as it stands', async () => {
+    const { port } = await served('stopped');
+    const { err } = await treadle(port, ['watch', sampleJobId]);
+    const [, words = ''] = /treadle (extend .*) --endpoint/.exec(err) ?? [];
+    expect((await treadle(port, words.split(' '))).out).toContain('queued  step 1 of at most 5');
   });
 
   it('retries and cancels', async () => {

@@ -26,7 +26,7 @@ describe('treadle watch', () => {
   it.each<[Given, number, string, string]>([
     ['succeeded', exitCode.done, 'succeeded', ''],
     ['awaiting_approval', exitCode.done, 'awaiting approval', `treadle approve ${sampleJobId} call_1_0`],
-    ['stopped', exitCode.limited, 'stopped: max_steps', `treadle extend ${sampleJobId} `],
+    ['stopped', exitCode.limited, 'stopped: max_steps', `treadle extend ${sampleJobId} --add-steps 4 `],
   ])('of a job that is %s ends at once with code %i, and says what to do', async (given, code, out, err) => {
     const { port } = await served(given);
     const said = await treadle(port, ['watch', sampleJobId]);

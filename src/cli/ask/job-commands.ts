@@ -122,8 +122,7 @@ function changeCommands(declaring: Declaring): void {
       run(
         declaring,
         { endpoint, json },
-        async (asking) =>
-          (await import('./change-job.ts')).changeJob(asking, (client) => client.extend(id, more)),
+        async (asking) => (await import('./extend-job.ts')).extendJob(asking, id, more),
         jobSubject(id),
       ),
     );

@@ -8,6 +8,7 @@ import { batchPicture, batchText } from './batch-picture.ts';
 import { type Board, createBoard } from './board.ts';
 import { waitingCommands } from './decide.ts';
 import { codeOfBatch, codeOfJob } from './ends.ts';
+import { extendCommand } from './extend-job.ts';
 import { jobPicture } from './job-picture.ts';
 import { jobLine, visible } from './shown.ts';
 
@@ -90,7 +91,7 @@ function tellJob({ terminal, json, endpoint }: Asking, job: Job): number {
   }
   terminal.out(jobLine(job, terminal.color));
   if (job.stop !== null) terminal.out(`${visible(job.stop.message)}\n`);
-  if (job.stop?.resumable === true) terminal.err(`${hint(`extend ${job.id}`, endpoint)} lets it go on.\n`);
+  if (job.stop?.resumable === true) terminal.err(`${extendCommand(job, endpoint)} lets it go on.\n`);
   if (job.status === 'awaiting_approval') terminal.err(waitingCommands(job, endpoint));
   return codeOfJob(job);
 }
