@@ -23,6 +23,7 @@ export const queuedJob = {
   agentVersion: 'Zx0c1rT6mW4pYk9uVb2sQe',
   tenant: 'default',
   batchId: null,
+  rowId: null,
   status: 'queued',
   stop: null,
   input: sampleBody.input,

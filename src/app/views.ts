@@ -18,6 +18,7 @@ export interface JobView {
   readonly agentVersion: string;
   readonly tenant: string;
   readonly batchId: string | null;
+  readonly rowId: string | null;
   readonly status: Job['status']['type'];
   readonly stop: {
     readonly reason: StopReason;
@@ -75,6 +76,7 @@ function describeJob(world: World, job: Job, { info, input, text, answer, asked 
     agentVersion: info?.agentVersion ?? '',
     tenant: job.tenant,
     batchId: info?.batchId ?? null,
+    rowId: info?.rowId ?? null,
     status: job.status.type,
     stop: stopView(job),
     input: input === undefined ? '' : submittedText(input, info?.redact !== undefined),

@@ -145,6 +145,22 @@ describe('treadle jobs', () => {
     },
   );
 
+  it('name a row by its own ticket, else by the id of the row, as trace does', async () => {
+    const { port, client, world } = await served('batch_done');
+    const rows = [
+      { id: 'ROW-1', input: 'x', metadata: { ticket: 'TICKET-9' } },
+      { id: 'ROW-2', input: 'y' },
+      { id: 'ROW-3', input: 'z', metadata: { ticket: 17 } },
+    ];
+    const { id } = await client.submitBatch({ agent: 'triage', rows });
+    await runUntilIdle(world);
+    const { out } = await treadle(port, ['jobs', '--batch', id]);
+    const tickets = out.split('\n').slice(1, -1);
+    expect(tickets.map((line) => line.split(/ +/)[1])).toEqual(['17', 'ROW-2', 'TICKET-9']);
+    const [, second] = (await client.jobs({ batch: id })).items;
+    expect((await treadle(port, ['trace', second?.id ?? ''])).out).toContain('  ticket     ROW-2\n');
+  });
+
   it('colours how a job stands only where colours are wanted', async () => {
     const { port } = await served('stopped');
     expect((await treadle(port, ['jobs'], { color: true })).out).toContain('\u001b[31mstopped: max_steps');

@@ -183,6 +183,7 @@ export const job = component(
     agentVersion: z.string(),
     tenant: z.string(),
     batchId: z.string().nullable(),
+    rowId: z.string().nullable().describe('The row of its batch'),
     status: z.enum(statuses),
     stop: stop.nullable(),
     input: z.string(),

@@ -1,4 +1,5 @@
 import type { Job } from '../../client.ts';
+import { isObject } from '../../core/content.ts';
 import { oneLine } from '../../tickets/padded.ts';
 import { usd } from '../../tickets/summary.ts';
 
@@ -71,15 +72,9 @@ export function jobLine(job: Job, color: boolean): string {
   return `${visible(job.id)}  ${visible(job.agent)}  ${status}  step ${job.steps} of at most ${job.limits.maxSteps}, ${money}\n`;
 }
 
-/** The ticket that a job is about, as far as its row or its metadata says. */
-export function ticketOf({
-  rowId,
-  metadata,
-}: {
-  readonly rowId?: string | null;
-  readonly metadata: unknown;
-}) {
-  const ticket =
-    typeof metadata === 'object' && metadata !== null ? Reflect.get(metadata, 'ticket') : undefined;
-  return visible(rowId ?? (typeof ticket === 'string' || typeof ticket === 'number' ? String(ticket) : ''));
+/** The ticket that a job is about, as its metadata names it; else the row that it was made from. */
+export function ticketOf({ rowId, metadata }: Pick<Job, 'rowId' | 'metadata'>): string {
+  const ticket = isObject(metadata) ? metadata['ticket'] : undefined;
+  const named = typeof ticket === 'string' || typeof ticket === 'number' ? String(ticket) : '';
+  return visible(named === '' ? (rowId ?? '') : named);
 }
