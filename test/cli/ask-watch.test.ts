@@ -9,6 +9,7 @@ import { createBoard } from '../../src/cli/ask/board.ts';
 import { codeOfJob } from '../../src/cli/ask/ends.ts';
 import { watch } from '../../src/cli/ask/watch.ts';
 import { exitCode } from '../../src/cli/exit-codes.ts';
+import { createBar } from '../../src/cli/progress.ts';
 import { type Batch, createClient, type Job } from '../../src/client.ts';
 import { worldGiven } from '../api/given.ts';
 import { overHttp } from '../api/senders.ts';
@@ -193,5 +194,31 @@ describe('what is watched', () => {
     board.show({ lines: ['name  日本語のチケット', 'short'], text: '' });
     board.show({ lines: ['b'], text: '' });
     expect(said().err).toBe('name  日本…\nshort\n\u001b[2A\r\u001b[Jb\n');
+  });
+
+  it('has the width of the stream it is drawn on, as it is at the moment', () => {
+    let errWidth = 12;
+    const { terminal, said } = keptTerminal({ live: true, width: Number.POSITIVE_INFINITY });
+    const board = createBoard(
+      Object.defineProperty({ ...terminal }, 'errWidth', { get: () => errWidth }),
+      () => 0,
+    );
+    board.show({ lines: ['0123456789abcdef', 'b'], text: '' });
+    errWidth = 6;
+    board.show({ lines: ['0123456789'], text: '' });
+    // Eleven columns are two rows of a window of six.
+    expect(said().err).toBe('0123456789…\nb\n\u001b[3A\r\u001b[J0123…\n');
+  });
+
+  it('is a line that keeps within the terminal where tickets are counted, its bar given up first', () => {
+    const { terminal, said } = keptTerminal({ live: true, errWidth: 40 });
+    const progress = createBar(terminal, false, () => 0);
+    progress.show({ done: 1, of: 4, text: '1 of 4', last: false });
+    progress.show({ done: 1, of: 4, text: '1 of 4 tickets, 2 running', last: false });
+    progress.show({ done: 1, of: 4, text: '1 of 4 tickets, 2 running, 3 waiting for a person', last: false });
+    expect(said().err.split('\r\u001b[K').slice(1)).toEqual([
+      ...['[######..................] 1 of 4', '1 of 4 tickets, 2 running'],
+      '1 of 4 tickets, 2 running, 3 waiting f…',
+    ]);
   });
 });
