@@ -6,6 +6,7 @@ import { exitCode } from '../exit-codes.ts';
 import type { Asking } from './asking.ts';
 import { decideWith } from './decide.ts';
 import { pagesOf, type Wanted, writeJson } from './pages.ts';
+import { moreText } from './print-list.ts';
 import { painted, span, ticketOf, valueText, visible } from './shown.ts';
 import { wrapped } from './wrapped.ts';
 
@@ -24,7 +25,7 @@ export async function listApprovals(asking: Asking, wanted: Wanted): Promise<num
       shown += 1;
     }
     if (cursor !== null && wanted.all !== true) {
-      terminal.err(`There are more: --cursor ${visible(cursor)} goes on, --all shows everything.\n`);
+      terminal.err(moreText(cursor));
     }
   }
   if (shown === 0) terminal.err('Nothing waits for a person.\n');

@@ -7,6 +7,7 @@ import { bar, shareOf } from './bars.ts';
 import type { costKeys } from './choices.ts';
 import { type FitColumn, fitTable } from './fit-table.ts';
 import { pagesOf, type Wanted, writeJson } from './pages.ts';
+import { moreText } from './print-list.ts';
 import { painted, visible } from './shown.ts';
 
 export interface CostOptions extends Wanted {
@@ -40,8 +41,7 @@ export async function showCost(asking: Asking, { by, ...wanted }: CostOptions): 
     terminal.err('Nothing is counted yet: jobs are, some minutes after they have ended.\n');
   else terminal.out(costText(by, rows, terminal));
   if (uncounted !== undefined) terminal.err(uncountedText(uncounted));
-  if (last !== null)
-    terminal.err(`There are more: --cursor ${visible(last)} goes on, --all shows everything.\n`);
+  if (last !== null) terminal.err(moreText(last));
   return exitCode.done;
 }
 
