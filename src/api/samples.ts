@@ -41,6 +41,7 @@ export const queuedJob = {
   usage: { inputTokens: 0, outputTokens: 0, cacheWriteTokens: 0, cacheReadTokens: 0 },
   cost: { spentUsd: 0, reservedUsd: 0, unsettledUsd: 0, ceilingUsd: 0.02, savedByCacheUsd: 0 },
   approvals: [],
+  waitsUntil: null,
   metadata: { ticket: '1001' },
   createdAt: someTime,
   updatedAt: someTime,

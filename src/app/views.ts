@@ -45,6 +45,7 @@ export interface JobView {
     readonly savedByCacheUsd: number;
   };
   readonly approvals: readonly Readonly<Record<string, unknown>>[];
+  readonly waitsUntil: string | null;
   readonly metadata: unknown;
   readonly createdAt: string;
   readonly updatedAt: string;
@@ -99,6 +100,7 @@ function describeJob(world: World, job: Job, { info, input, text, answer, asked 
       savedByCacheUsd: usd(job.savedByCacheMicroUsd),
     },
     approvals: approvalsIn(world, job, asked).map(approvalView),
+    waitsUntil: job.status.type === 'queued' && job.notBeforeMs > 0 ? iso(job.notBeforeMs) : null,
     metadata: info === undefined ? {} : (JSON.parse(info.metadata) as unknown),
     createdAt: iso(job.createdAtMs),
     updatedAt: iso(job.updatedAtMs),

@@ -7,6 +7,7 @@ import { ask } from '../../src/cli/ask/asking.ts';
 import { createRest } from '../../src/cli/ask/at-rest.ts';
 import { createBoard } from '../../src/cli/ask/board.ts';
 import { codeOfJob } from '../../src/cli/ask/ends.ts';
+import { jobPicture } from '../../src/cli/ask/job-picture.ts';
 import { watch } from '../../src/cli/ask/watch.ts';
 import { exitCode } from '../../src/cli/exit-codes.ts';
 import { createBar } from '../../src/cli/progress.ts';
@@ -14,7 +15,8 @@ import { type Batch, createClient, type Job } from '../../src/client.ts';
 import { worldGiven } from '../api/given.ts';
 import { overHttp } from '../api/senders.ts';
 import { json, keptTerminal, treadle } from '../support/command-line.ts';
-import { runUntilIdle } from '../support/drive.ts';
+import { handleOne, runUntilIdle, VISIBILITY_MS } from '../support/drive.ts';
+import { callsModel } from '../support/fake-model.ts';
 
 const served = async (given: Given) => {
   const world = await worldGiven(given);
@@ -122,6 +124,20 @@ describe('treadle watch', () => {
     });
     expect({ code, failures }).toEqual({ code: exitCode.partly, failures: -1 });
   });
+});
+
+it('a job that the model turned away says when it asks again, and after that that it is queued', async () => {
+  const { client, world } = await served('queued');
+  const { model } = callsModel([
+    { type: 'wait', billed: 'no', retryAfterMs: 60_000, problem: '429 rate_limit_error' },
+  ]);
+  for (const message of world.queue.receive(1, VISIBILITY_MS)) await handleOne({ ...world, model }, message);
+  const job = await client.job(sampleJobId);
+  expect(Date.parse(job.waitsUntil ?? '')).toBeGreaterThanOrEqual(world.clock.now() + 60_000);
+  expect(jobPicture(job, world.clock.now()).text).toMatch(
+    / step 1 waits to ask the model again in [67]\d s: /,
+  );
+  expect(jobPicture(job, Date.parse(job.waitsUntil ?? '')).text).toContain('step 1 waits in the queue: ');
 });
 
 describe('the exit code of a job', () => {

@@ -195,6 +195,9 @@ export const job = component(
     usage,
     cost,
     approvals: z.array(approval),
+    waitsUntil: timestamp
+      .nullable()
+      .describe('When a queued job asks the model again that could not answer; else null'),
     metadata: anyJson,
     createdAt: timestamp,
     updatedAt: timestamp,
