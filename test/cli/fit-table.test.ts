@@ -67,6 +67,10 @@ describe('a table', () => {
 
   it('cuts nothing in a pipe, whatever the column says', () => {
     expect(table(PIPE)).toContain('id-1  a long note  stopped: of_that  [#...]  extra  $1.25\n');
+    const { lines } = fitTable(columns, [row], { width: PIPE, color: false });
+    expect(lines([{ ...row, note: 'a longer note', why: 'stopped: a_longer_reason' }])).toBe(
+      'id-1  a longer note  stopped: a_longer_reason  [#...]  extra  $1.25\n',
+    );
   });
 
   it('never cuts a later cell of a column that is whole', () => {
