@@ -32,7 +32,7 @@ export const apiFiles: ApiFiles = {
   csvOf: (results) =>
     resultsCsv(
       results.map((result) => ({
-        row: { ...result, line: result.line ?? 0, duplicateOf: null },
+        row: { ...result, line: result.line, duplicateOf: null },
         fields: fieldsOf(result),
       })),
     ),

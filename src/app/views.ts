@@ -18,6 +18,7 @@ export interface JobView {
   readonly agentVersion: string;
   readonly tenant: string;
   readonly batchId: string | null;
+  readonly rowId: string | null;
   readonly status: Job['status']['type'];
   readonly stop: {
     readonly reason: StopReason;
@@ -44,6 +45,7 @@ export interface JobView {
     readonly savedByCacheUsd: number;
   };
   readonly approvals: readonly Readonly<Record<string, unknown>>[];
+  readonly waitsUntil: string | null;
   readonly metadata: unknown;
   readonly createdAt: string;
   readonly updatedAt: string;
@@ -75,6 +77,7 @@ function describeJob(world: World, job: Job, { info, input, text, answer, asked 
     agentVersion: info?.agentVersion ?? '',
     tenant: job.tenant,
     batchId: info?.batchId ?? null,
+    rowId: info?.rowId ?? null,
     status: job.status.type,
     stop: stopView(job),
     input: input === undefined ? '' : submittedText(input, info?.redact !== undefined),
@@ -97,6 +100,7 @@ function describeJob(world: World, job: Job, { info, input, text, answer, asked 
       savedByCacheUsd: usd(job.savedByCacheMicroUsd),
     },
     approvals: approvalsIn(world, job, asked).map(approvalView),
+    waitsUntil: job.status.type === 'queued' && job.notBeforeMs > 0 ? iso(job.notBeforeMs) : null,
     metadata: info === undefined ? {} : (JSON.parse(info.metadata) as unknown),
     createdAt: iso(job.createdAtMs),
     updatedAt: iso(job.updatedAtMs),

@@ -25,7 +25,7 @@ export function completionScript(root: Command, shell: Shell): string {
     case 'bash':
       return bash(all);
     case 'zsh':
-      return `${zshStart}${bash(all)}`;
+      return zsh(all);
     case 'fish':
       return fish(all);
     default:
@@ -48,11 +48,6 @@ const knownOption = ({ long, flags, description, required, optional, argChoices 
   choices: argChoices ?? [],
 });
 
-/** zsh takes the completions of bash once it is told to. */
-const zshStart = `(( $+functions[compdef] )) || { autoload -Uz compinit && compinit }
-autoload -Uz bashcompinit && bashcompinit
-`;
-
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 /** The words before the cursor that are no options lead to a command; what comes next is looked up by it. */
@@ -70,7 +65,7 @@ function bash(all: readonly Known[]): string {
       ),
   );
   const paths = all.map(({ path }) => quoted(path)).join('|');
-  return `# Completion of treadle: eval "$(treadle completion bash)", or zsh.
+  return `# Completion of treadle: eval "$(treadle completion bash)"
 _treadle() {
   local current="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}" path='' longer word words='' values='' takes=''
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
@@ -94,23 +89,70 @@ complete -o filenames -F _treadle treadle
 `;
 }
 
+/** The same walk over the words before the cursor, with what each word means beside it. */
+function zsh(all: readonly Known[]): string {
+  const withText = (name: string, description: string): string => quoted(`${name}:${description}`);
+  const words = all.map(({ path, names, options }) => {
+    const commands = names.map(({ name, description }) => withText(name, description)).join(' ');
+    const flags = options.map(({ flag, description }) => withText(flag, description)).join(' ');
+    return `    (${quoted(path)}) names=(${commands}); flags=(${flags}) ;;`;
+  });
+  const values = all.flatMap(({ path, options }) =>
+    options
+      .filter(({ takesValue }) => takesValue)
+      .map(({ flag, choices }) => {
+        const offer = choices.length === 0 ? '_files' : `compadd -- ${choices.map(quoted).join(' ')}`;
+        return `    (${quoted(`${path} ${flag}`)}) ${offer}; return ;;`;
+      }),
+  );
+  const paths = all.filter(({ path }) => path !== '').map(({ path }) => quoted(path));
+  return `# Completion of treadle: eval "$(treadle completion zsh)"
+(( $+functions[compdef] )) || { autoload -Uz compinit && compinit }
+_treadle() {
+  local at='' word longer
+  local -a names flags
+  for word in "\${(@)words[2,CURRENT-1]}"; do
+    longer="\${at:+$at }$word"
+    case "$longer" in (${paths.join('|')}) at="$longer" ;; esac
+  done
+  case "$at \${words[CURRENT-1]}" in
+${values.join('\n')}
+  esac
+  case "$at" in
+${words.join('\n')}
+  esac
+  if [[ "\${words[CURRENT]}" == -* ]]; then _describe -o option flags
+  elif (( $#names )); then _describe command names
+  else _files; fi
+}
+compdef _treadle treadle
+`;
+}
+
+/** The same walk over the words before the cursor as in bash; what fits is asked of it alone, whatever else stands there. */
 function fish(all: readonly Known[]): string {
+  const paths = all.filter(({ path }) => path !== '').map(({ path }) => quoted(path));
   const lines = all.flatMap(({ path, names, options }) => {
-    const when = path === '' ? '__fish_use_subcommand' : conditionOf(path, names);
+    const at = `complete -c treadle -n ${quoted(`__treadle_at ${path}`.trim())}`;
     return [
-      ...names.map(
-        ({ name, description }) =>
-          `complete -c treadle -n ${quoted(when)} -f -a ${quoted(name)} -d ${quoted(description)}`,
-      ),
+      ...names.map(({ name, description }) => `${at} -f -a ${quoted(name)} -d ${quoted(description)}`),
       ...options.map(({ flag, description, takesValue, choices }) => {
         const value = choices.length > 0 ? ` -x -a ${quoted(choices.join(' '))}` : takesValue ? ' -r' : '';
-        const at = path === '' ? when : `__fish_seen_subcommand_from ${path.split(' ').at(-1)}`;
-        return `complete -c treadle -n ${quoted(at)} -l ${flag.replace(/^--/, '')} -d ${quoted(description)}${value}`;
+        return `${at} -l ${flag.replace(/^--/, '')} -d ${quoted(description)}${value}`;
       }),
     ];
   });
-  return `# Completion of treadle: put this file into ~/.config/fish/completions.\n${lines.join('\n')}\n`;
+  return `# Completion of treadle: put this file into ~/.config/fish/completions.
+function __treadle_at
+  set -l path
+  set -l words (commandline -opc)
+  set -e words[1]
+  for word in $words
+    set -l longer (string trim -- "$path $word")
+    contains -- $longer ${paths.join(' ')}; and set path $longer
+  end
+  test "$path" = "$argv"
+end
+${lines.join('\n')}
+`;
 }
-
-const conditionOf = (path: string, names: Known['names']): string =>
-  `__fish_seen_subcommand_from ${path}; and not __fish_seen_subcommand_from ${names.map(({ name }) => name).join(' ')}`;

@@ -1,4 +1,6 @@
 import { join, relative } from 'node:path';
+import { hint } from './hint.ts';
+import { shellWord } from './shell-word.ts';
 import type { TriageOptions } from './triage.ts';
 
 /** What `triage` takes where nothing is said. */
@@ -59,19 +61,18 @@ export function decideCommands(
   environment: Readonly<Record<string, string | undefined>>,
 ): readonly string[] {
   if (options.files.includes('-') && options.endpoint !== undefined) {
-    return [line('npx --no treadle approve JOB CALL', words.endpoint(options.endpoint))];
+    return [line(hint('approve JOB CALL'), words.endpoint(options.endpoint))];
   }
-  if (options.files.includes('-')) return [consoleCommand(options), 'npx --no treadle approve JOB CALL'];
-  const start =
-    environment['npm_lifecycle_event'] === 'triage' ? 'npm run triage --' : 'npx --no treadle triage';
+  if (options.files.includes('-')) return [consoleCommand(options), hint('approve JOB CALL')];
+  const start = environment['npm_lifecycle_event'] === 'triage' ? 'npm run triage --' : hint('triage');
   return [line(start, [...options.files.map(fileWord), ...names.flatMap((name) => wordsOf(name, options))])];
 }
 
 /** The command that shows what a run left waiting in the console. */
 export function consoleCommand({ endpoint, data, out, agents, modelScript }: TriageOptions): string {
-  if (endpoint !== undefined) return line('npx --no treadle console', words.endpoint(endpoint));
+  if (endpoint !== undefined) return line(hint('console'), words.endpoint(endpoint));
   const served = ['--data', data ?? join(out, 'state'), ...words.agents(agents)];
-  return line('npx --no treadle dev', [...served, ...words.modelScript(modelScript)]);
+  return line(hint('dev'), [...served, ...words.modelScript(modelScript)]);
 }
 
 const line = (start: string, rest: readonly string[]): string => [start, ...rest.map(shellWord)].join(' ');
@@ -80,9 +81,4 @@ const line = (start: string, rest: readonly string[]): string => [start, ...rest
 function fileWord(file: string): string {
   const name = relative(process.cwd(), file) || file;
   return name.startsWith('-') ? `./${name}` : name;
-}
-
-/** One word of a command as a POSIX shell reads it. */
-export function shellWord(text: string): string {
-  return /^[\w@%+:,./-][\w@%+=:,./-]*$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

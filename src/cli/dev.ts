@@ -20,10 +20,10 @@ import { pricesFrom } from '../read-prices.ts';
 import { devSettings, readSettings } from '../settings.ts';
 import { createRandom } from '../testing/random.ts';
 import { dataVersions } from './data-versions.ts';
-import { shellWord } from './decide-command.ts';
-import { LOCAL } from './endpoint.ts';
 import { exampleTickets } from './example-tickets.ts';
 import { exitCode } from './exit-codes.ts';
+import { hint } from './hint.ts';
+import { shellWord } from './shell-word.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface DevOptions {
@@ -144,6 +144,5 @@ function announce({ json, chaos, agents }: DevOptions, terminal: Terminal, ready
 /** The command that fills an empty console, whatever folder and port this is. */
 function submitText(url: string): string {
   const file = shellWord(relative(process.cwd(), exampleTickets));
-  const endpoint = url === LOCAL ? '' : ` --endpoint ${url}`;
-  return `npx --no treadle batch submit ${file} --budget-usd 1${endpoint}`;
+  return hint(`batch submit ${file} --budget-usd 1`, url);
 }

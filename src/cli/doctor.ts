@@ -7,6 +7,7 @@ import { health, openApi } from '../api/schemas/operations.ts';
 import { LATE_SECONDS } from '../app/health.ts';
 import { type Client, createClient } from '../client.ts';
 import { exitCode } from './exit-codes.ts';
+import { hint } from './hint.ts';
 import { type Complaint, readWell, whyNot } from './refusals.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -95,7 +96,7 @@ async function healthChecks(endpoint: string, client: Client): Promise<readonly 
       'not stopped',
       !stopped,
       stopped ? 'the kill switch is on' : 'the kill switch is off',
-      'treadle start-all once the cause is gone: docs/operate.md#kill-switch',
+      `${hint('start-all', endpoint)} once the cause is gone: docs/operate.md#kill-switch`,
     ),
     judged(
       'oldest due',
@@ -113,7 +114,7 @@ async function healthChecks(endpoint: string, client: Client): Promise<readonly 
       'dead letters',
       deadLetters === 0,
       String(deadLetters),
-      'treadle dlq list says which, treadle dlq redrive sends them when the cause is gone: docs/operate.md#dead-letters',
+      `${hint('dlq list', endpoint)} says which, ${hint('dlq redrive --all', endpoint)} sends them when the cause is gone: docs/operate.md#dead-letters`,
     ),
   ];
 }

@@ -13,6 +13,7 @@ import { type DeployedAgent, type Deployment, openDeployment, refusal } from './
 import { type Evaluation, scriptedSentence, writeEvaluation } from './eval-output.ts';
 import { type EvalRun, runCases } from './eval-run.ts';
 import { exitCode } from './exit-codes.ts';
+import { hint } from './hint.ts';
 import { createBar } from './progress.ts';
 import { readWhole } from './read-whole.ts';
 import type { Terminal } from './terminal.ts';
@@ -128,7 +129,7 @@ async function runOn(
       stalled: ({ id, status }) => {
         bar.end();
         const what = `The batch ${id} is ${status}, and nothing has moved for a minute`;
-        terminal.err(`${what}: treadle doctor --endpoint ${endpoint} says what is wrong.\n`);
+        terminal.err(`${what}: ${hint('doctor', endpoint)} says what is wrong.\n`);
       },
     });
   } catch (error) {

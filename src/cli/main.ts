@@ -15,6 +15,7 @@ import { triageDefaults } from './decide-command.ts';
 import { endpointOption, namedEndpointOption } from './endpoint.ts';
 import { exampleTickets } from './example-tickets.ts';
 import { codeOfError, exitCode } from './exit-codes.ts';
+import { examples, hint } from './hint.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
 import { dollars, whole } from './values.ts';
 
@@ -25,10 +26,7 @@ export function createProgram(terminal: Terminal, finish: (code: number) => void
     .version(version(), '--version', 'print the version')
     .exitOverride()
     .configureOutput({ writeOut: terminal.out, writeErr: terminal.err })
-    .addHelpText(
-      'after',
-      '\nExample:\n  treadle triage tickets.csv    (treadle COMMAND --help has one for each)\n',
-    );
+    .addHelpText('after', `${examples('triage tickets.csv')}  ${hint('COMMAND --help')} has one for each\n`);
   root.commandsGroup('On this machine:');
   triageCommand(root, terminal, finish);
   localCommands(root, terminal, finish);
@@ -64,7 +62,7 @@ function localCommands(root: Command, terminal: Terminal, finish: (code: number)
     .option('--chaos <switches>', 'what goes wrong on purpose: crash=0.05,duplicate=0.1,lost-answer=0.05')
     .option('--seed <number>', 'the draws of --chaos', whole(0, 4_294_967_295), 1)
     .option('--json', 'say that it is ready as one JSON line', false)
-    .addHelpText('after', '\nExample:\n  treadle dev --data .treadle --port 8787\n')
+    .addHelpText('after', examples('dev --data .treadle --port 8787'))
     .action(async (options) => {
       const { dev } = await import('./dev.ts');
       finish(await dev(options, terminal, process.env));
@@ -74,7 +72,7 @@ function localCommands(root: Command, terminal: Terminal, finish: (code: number)
     .description('Serve the scripted model alone')
     .option('--model-script <file>', 'answer from a script; by rules without it')
     .option('--port <number>', 'the port; 0 is any free one', whole(0, 65_535), 0)
-    .addHelpText('after', '\nExample:\n  treadle model --model-script answers.json --port 8788\n')
+    .addHelpText('after', examples('model --model-script answers.json --port 8788'))
     .action(async (options) => {
       const { serveModel } = await import('./model.ts');
       finish(await serveModel(options, terminal, process.env));
@@ -88,7 +86,7 @@ function completionCommand(root: Command, terminal: Terminal): void {
     .addArgument(new Argument('<shell>').choices(shells))
     .addHelpText(
       'after',
-      '\nExample:\n  eval "$(treadle completion bash)"\n' +
+      `\nExample:\n  eval "$(${hint('completion bash')})"\n` +
         "In a clone, first:\n  alias treadle='npx --no treadle'\n",
     )
     .action((shell: Shell) => terminal.out(completionScript(root, shell)));
@@ -123,8 +121,10 @@ function triageCommand(root: Command, terminal: Terminal, finish: (code: number)
     .option('--quiet', 'no progress, no table', false)
     .addHelpText(
       'after',
-      '\nExample:\n  treadle triage tickets.csv --budget-usd 2 --out monday\n' +
-        '  treadle triage tickets.csv --endpoint http://127.0.0.1:8787\n',
+      examples(
+        'triage tickets.csv --budget-usd 2 --out monday',
+        'triage tickets.csv --endpoint http://127.0.0.1:8787',
+      ),
     )
     .action(async (files: string[], options, command: Command) => {
       const wanted = { ...options, files: files.length === 0 ? [exampleTickets] : files };
@@ -162,7 +162,7 @@ function askingCommands(root: Command, terminal: Terminal, finish: (code: number
     .description('Check a deployment: one line for each check, and what to do where it fails')
     .addOption(endpointOption())
     .option('--json', 'print one JSON object', false)
-    .addHelpText('after', '\nExample:\n  treadle doctor --endpoint http://127.0.0.1:8787\n')
+    .addHelpText('after', examples('doctor --endpoint http://127.0.0.1:8787'))
     .action(async (options) => {
       const { doctor } = await import('./doctor.ts');
       finish(await doctor(options, terminal));
@@ -173,7 +173,7 @@ function askingCommands(root: Command, terminal: Terminal, finish: (code: number
     .addOption(endpointOption())
     .option('--port <number>', 'the port of the console; 0 is any free one', whole(0, 65_535), 8790)
     .option('--json', 'say that it is ready as one JSON line', false)
-    .addHelpText('after', '\nExample:\n  treadle console --endpoint http://127.0.0.1:8787\n')
+    .addHelpText('after', examples('console --endpoint http://127.0.0.1:8787'))
     .action(async (options) => {
       const { serveConsole } = await import('./console.ts');
       finish(await serveConsole(options, terminal));
@@ -194,7 +194,7 @@ function askingCommands(root: Command, terminal: Terminal, finish: (code: number
     .option('--save <file>', 'keep this run as a baseline; no ticket text is in it')
     .option('--baseline <file>', 'print the difference to a run that was saved')
     .option('--json', 'print one JSON object', false)
-    .addHelpText('after', '\nExample:\n  treadle eval --cases examples/eval.jsonl --save baseline.json\n')
+    .addHelpText('after', examples('eval --cases examples/eval.jsonl --save baseline.json'))
     .action(async (options) => {
       const { evaluate } = await import('./eval.ts');
       finish(await evaluate(options, terminal));

@@ -1,6 +1,8 @@
+import { clipped } from '../tickets/padded.ts';
 import { exactUsd, usd } from '../tickets/summary.ts';
+import { BAR, bar, beside, shareOf } from './ask/bars.ts';
 import type { RunState } from './run.ts';
-import type { Terminal } from './terminal.ts';
+import { boardWidth, type Terminal } from './terminal.ts';
 
 /** Shows how far a run is: one line redrawn on a terminal, plain lines elsewhere. */
 export interface Progress<State> {
@@ -17,7 +19,6 @@ export interface Stand {
   readonly last: boolean;
 }
 
-const BAR = 24;
 const PLAIN_EVERY_MS = 2_000;
 
 function standOf(state: RunState): Stand {
@@ -29,8 +30,8 @@ function standOf(state: RunState): Stand {
 }
 
 export function createProgress(terminal: Terminal, quiet: boolean, now: () => number): Progress<RunState> {
-  const bar = createBar(terminal, quiet, now);
-  return { ...bar, show: (state) => bar.show(standOf(state)) };
+  const shown = createBar(terminal, quiet, now);
+  return { ...shown, show: (state) => shown.show(standOf(state)) };
 }
 
 export function createBar(terminal: Terminal, quiet: boolean, now: () => number): Progress<Stand> {
@@ -40,8 +41,9 @@ export function createBar(terminal: Terminal, quiet: boolean, now: () => number)
   const show = ({ done, of, text, last }: Stand): void => {
     if (quiet) return;
     if (terminal.live) {
-      const filled = Math.round((BAR * done) / Math.max(1, of));
-      terminal.err(`\r\u001b[K[${'#'.repeat(filled)}${'.'.repeat(BAR - filled)}] ${text}`);
+      // A line that wraps would leave its beginning behind.
+      const line = beside(bar(shareOf(done, of), BAR), text, boardWidth(terminal));
+      terminal.err(`\r\u001b[K${clipped(line, boardWidth(terminal))}`);
       drawn = true;
     } else if (text !== before && (now() - shownMs >= PLAIN_EVERY_MS || last)) {
       terminal.err(`${text}\n`);

@@ -1,5 +1,6 @@
+import { clipped } from '../tickets/padded.ts';
 import type { OnRead } from './open-files.ts';
-import type { Terminal } from './terminal.ts';
+import { boardWidth, type Terminal } from './terminal.ts';
 
 const QUIET_MS = 2_000;
 const PLAIN_EVERY_MS = 10_000;
@@ -21,7 +22,7 @@ export function createReadProgress(
       shownMs = now();
       const [read, all] = [readBytes, ofBytes].map((bytes) => Math.round(bytes / MEGABYTE));
       const text = `Reading ${file}: ${read} of ${all} MB`;
-      terminal.err(terminal.live ? `\r\u001b[K${text}` : `${text}\n`);
+      terminal.err(terminal.live ? `\r\u001b[K${clipped(text, boardWidth(terminal))}` : `${text}\n`);
       drawn = terminal.live;
     },
     end: () => {

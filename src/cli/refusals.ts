@@ -3,6 +3,7 @@ import { regionOf } from '../adapters/signed-fetch.ts';
 import { ApiError } from '../client.ts';
 import { TerminalError } from '../core/errors.ts';
 import { oneLine } from '../tickets/padded.ts';
+import { hint } from './hint.ts';
 
 /** What is wrong, and what to do about it. */
 export interface Complaint {
@@ -43,7 +44,7 @@ export function whyNot(error: unknown, endpoint: string): Complaint {
   return notOurs(endpoint, 'an answer that is none of this API');
 }
 
-/** What a command is about, and the command that lists such things. */
+/** What a command is about, and the command that lists such things, without its name. */
 export interface Subject {
   readonly name: string;
   readonly list: string;
@@ -53,7 +54,7 @@ export interface Subject {
 export function told(error: unknown, endpoint: string, subject?: Subject): unknown {
   if (error instanceof ApiError && error.status < 500 && error.problem.type?.startsWith('urn:treadle:')) {
     const what = subject === undefined ? '' : `${oneLine(subject.name)}: `;
-    const message = `${what}${oneLine(error.message)}${nextOf(error.status, subject)}`;
+    const message = `${what}${oneLine(error.message)}${nextOf(error.status, endpoint, subject)}`;
     // A value that the API does not know is wrong usage, as one that this command does not know.
     return new TerminalError(error.status === 400 ? 'usage' : 'refused', message, { cause: error });
   }
@@ -63,9 +64,11 @@ export function told(error: unknown, endpoint: string, subject?: Subject): unkno
   return new TerminalError('unreachable', `${detail}; ${todo}`, { cause: error });
 }
 
-function nextOf(status: number, subject: Subject | undefined): string {
+function nextOf(status: number, endpoint: string, subject: Subject | undefined): string {
   if (status === 403) return '; docs/deploy.md says which role gives that permission';
-  return status === 404 && subject !== undefined ? `; ${subject.list} lists what is there` : '';
+  return status === 404 && subject !== undefined
+    ? `; ${hint(subject.list, endpoint)} lists what is there`
+    : '';
 }
 
 /** Nothing came, or what came was none of ours; all else is a fault of this command. */
@@ -103,7 +106,7 @@ function ofStatus(status: number, endpoint: string): Complaint {
 
 const notOurs = (endpoint: string, detail: string): Complaint => ({
   detail,
-  todo: `${endpoint} is no Treadle API: use the address that the deployment, or treadle dev, gave out`,
+  todo: `${endpoint} is no Treadle API: use the address that the deployment, or ${hint('dev')}, gave out`,
 });
 
 function unreachable(error: TypeError, endpoint: string): Complaint {
@@ -112,7 +115,7 @@ function unreachable(error: TypeError, endpoint: string): Complaint {
   return {
     detail: `${endpoint} cannot be reached${typeof code === 'string' ? ` (${code})` : ''}`,
     todo: local
-      ? 'start it with treadle dev, or name another one with --endpoint'
+      ? `start it with ${hint('dev')}, or name another one with --endpoint`
       : 'check the address and the network',
   };
 }

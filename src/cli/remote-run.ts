@@ -4,6 +4,7 @@ import { TerminalError } from '../core/errors.ts';
 import type { Asking } from './ask/asking.ts';
 import { createRest } from './ask/at-rest.ts';
 import { itemsOf, pagesOf } from './ask/pages.ts';
+import { hint } from './hint.ts';
 import type { RowSpool } from './row-spool.ts';
 import type { Run, RunEnd, RunState, StartedRow } from './run.ts';
 import { createSpool } from './spool.ts';
@@ -78,7 +79,7 @@ function endOf(batch: Batch, { asking, ceilingUsd }: RemoteParts): RunEnd {
   const { id, counts, cost } = batch;
   const budgetUsd = cost.budgetUsd ?? 0;
   const leftUsd = exact(budgetUsd - cost.spentUsd - cost.reservedUsd);
-  const resume = `treadle batch resume ${id} --endpoint ${asking.endpoint}`;
+  const resume = hint(`batch resume ${id}`, asking.endpoint);
   const paused = batch.status === 'paused' ? `Somebody paused the batch: ${resume} lets it go on.` : '';
   return {
     agent: batch.agent,
@@ -114,7 +115,7 @@ async function* rowsWithJobs(parts: RemoteParts): AsyncGenerator<readonly Starte
       const what = `${parts.batchId} has jobs that are about no ticket of these files`;
       throw new TerminalError(
         'foreign_rows',
-        `${what}: treadle batch results ${parts.batchId} has all of them`,
+        `${what}: ${hint(`batch results ${parts.batchId}`, parts.asking.endpoint)} has all of them`,
       );
     }
   } finally {

@@ -1,5 +1,6 @@
 import type { Batch } from '../client.ts';
 import type { Asking } from './ask/asking.ts';
+import { hint } from './hint.ts';
 
 const STALLED_MS = 60_000;
 
@@ -18,7 +19,7 @@ export function createStall({
     before = stand;
     if (said || clock.now() - movedMs < STALLED_MS) return;
     said = true;
-    const why = `the pool of the day may be spent, or a stop is set; treadle doctor --endpoint ${endpoint} says more`;
+    const why = `the pool of the day may be spent, or a stop is set; ${hint('doctor', endpoint)} says more`;
     terminal.err(`${terminal.live ? '\r\u001b[K' : ''}${id}: nothing has moved for a minute: ${why}.\n`);
   };
 }

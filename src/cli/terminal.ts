@@ -8,7 +8,10 @@ export interface Terminal {
   /** Progress may be redrawn in place. */
   readonly live: boolean;
   readonly color: boolean;
+  /** Columns of stdout: without end where it goes into a file or another program, so that nothing is cut there. */
   readonly width: number;
+  /** Columns of stderr, on which progress is drawn; the window may change while it is. @default those of stdout */
+  readonly errWidth?: number;
   /** What is written to stdout goes into a file or another program. */
   readonly piped?: boolean;
   /** Asks a question; an empty answer where the input ends. Undefined where nobody can answer. */
@@ -19,6 +22,13 @@ export interface Terminal {
 
 /** Whoever read the output may have seen enough: `| head` is no error of ours. */
 const onBrokenPipe = (error: NodeJS.ErrnoException): never => process.exit(error.code === 'EPIPE' ? 0 : 1);
+
+/** Room for a line that is redrawn: one that fills the last column may wrap. */
+export const boardWidth = ({ width, errWidth = width }: Pick<Terminal, 'width' | 'errWidth'>): number =>
+  errWidth - 1;
+
+/** Some terminals do not say how wide they are, or say 0. */
+const columnsOf = ({ columns }: NodeJS.WriteStream): number => columns || 100;
 
 export function processTerminal(): Terminal {
   for (const stream of [process.stdout, process.stderr]) {
@@ -31,7 +41,12 @@ export function processTerminal(): Terminal {
     err: (text) => void process.stderr.write(text),
     live,
     color: process.stdout.isTTY === true && (process.env['NO_COLOR'] ?? '') === '',
-    width: process.stdout.columns || 100,
+    get width() {
+      return process.stdout.isTTY === true ? columnsOf(process.stdout) : Number.POSITIVE_INFINITY;
+    },
+    get errWidth() {
+      return columnsOf(process.stderr);
+    },
     piped: process.stdout.isTTY !== true,
     ask: asks ? (question) => askOn(process.stdin, process.stderr, question) : undefined,
     drained: async () => {

@@ -10,6 +10,7 @@ import { dataVersions } from './data-versions.ts';
 import { exitCode } from './exit-codes.ts';
 import { followRun } from './follow-run.ts';
 import { hiddenThere } from './hidden-there.ts';
+import { hint } from './hint.ts';
 import { notedAnswers } from './noted-answers.ts';
 import { type Input, openInput } from './read-input.ts';
 import { createReadProgress } from './read-progress.ts';
@@ -122,7 +123,7 @@ async function run(there: There, open: Open): Promise<number> {
 }
 
 function forgottenText({ batchId, endpoint }: RemoteRun): string {
-  const end = `treadle batch cancel ${batchId} --endpoint ${endpoint}`;
+  const end = hint(`batch cancel ${batchId}`, endpoint);
   return `The run before was not finished: ${end} ends it, should it still go on.\n`;
 }
 
@@ -134,6 +135,6 @@ const brokenText = (batchId: string): string =>
 function interruptedText({ endpoint }: Asking, batchId: string): string {
   const again = 'The same command carries on where this one stopped, and pays for nothing twice.';
   if (batchId === '') return `\nInterrupted. ${again}\n`;
-  const end = `treadle batch cancel ${batchId} --endpoint ${endpoint}`;
+  const end = hint(`batch cancel ${batchId}`, endpoint);
   return `\nInterrupted; ${batchId} goes on without being watched, and ${end} ends it. ${again}\n`;
 }

@@ -28,15 +28,18 @@ export function rejectedLine(row: {
 /** Begins a CSV file that people open: without it a spreadsheet takes UTF-8 for the encoding of its country. */
 export const BYTE_ORDER_MARK = '\ufeff';
 
+/** A row that came by a call stands in no line of a file. */
+type CsvResult = Omit<ResultRow, 'line'> & { readonly line: number | null };
+
 export interface CsvRow {
-  readonly row: ResultRow;
+  readonly row: CsvResult;
   /** The subject of the ticket, where it is known. */
   readonly subject?: string;
   /** Input columns that nobody recognised. */
   readonly fields: Readonly<Record<string, string>>;
 }
 
-const fixed: readonly { readonly name: string; readonly value: (row: ResultRow) => unknown }[] = [
+const fixed: readonly { readonly name: string; readonly value: (row: CsvResult) => unknown }[] = [
   { name: 'line', value: (row) => row.line },
   { name: 'jobId', value: (row) => row.jobId },
   { name: 'status', value: (row) => row.status },

@@ -1,3 +1,4 @@
+import { microUsd } from '../core/job.ts';
 import type { ResultUsage } from '../core/row-result.ts';
 import { createPeople, type People } from './need.ts';
 import type { ResultRow } from './results.ts';
@@ -50,8 +51,6 @@ export interface Summing {
   readonly beside: () => Beside;
 }
 
-const micro = (dollars: number): number => Math.round(dollars * 1_000_000);
-
 /** Adds the numbers of one record to those of another. */
 function addTo<Name extends string>(sums: Record<Name, number>, more: Readonly<Record<Name, number>>): void {
   for (const name of Object.keys(sums) as Name[]) sums[name] += more[name];
@@ -76,9 +75,9 @@ export function createSumming(): Summing {
         stopReasons[stop.reason] = (stopReasons[stop.reason] ?? 0) + 1;
       addTo(usage, used);
       addTo(cost, {
-        spentUsd: micro(spentUsd),
-        unsettledUsd: micro(unsettledUsd),
-        savedByCacheUsd: micro(savedByCacheUsd),
+        spentUsd: microUsd(spentUsd),
+        unsettledUsd: microUsd(unsettledUsd),
+        savedByCacheUsd: microUsd(savedByCacheUsd),
       });
       if (duplicateOf !== null) sameAsAnother += 1;
     },

@@ -165,6 +165,8 @@ describe('treadle batch', () => {
     expect(results(lines.out)).toEqual((await client.results(sampleBatchId)).items);
     const csv = await treadle(port, ['batch', 'results', sampleBatchId, '--format', 'csv']);
     expect(csv.out).toBe((await client.resultsCsv(sampleBatchId)).csv);
+    // Rows that came by a call stand in no line of a file.
+    expect(csv.out).toMatch(/\n1001,,job_/);
     expect((await treadle(port, ['batch', 'results', sampleBatchId, '--format', 'xls'])).code).toBe(
       exitCode.usage,
     );

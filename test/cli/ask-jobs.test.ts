@@ -7,8 +7,10 @@ import { sampleJobId } from '../../src/api/samples.ts';
 import * as job from '../../src/api/schemas/job.ts';
 import * as operations from '../../src/api/schemas/operations.ts';
 import * as choices from '../../src/cli/ask/choices.ts';
+import { extendCommand } from '../../src/cli/ask/extend-job.ts';
+import { LOCAL } from '../../src/cli/endpoint.ts';
 import { exitCode } from '../../src/cli/exit-codes.ts';
-import { createClient } from '../../src/client.ts';
+import { createClient, type Job, type StopReason } from '../../src/client.ts';
 import { worldGiven } from '../api/given.ts';
 import { overHttp } from '../api/senders.ts';
 import { json, treadle } from '../support/command-line.ts';
@@ -143,6 +145,22 @@ describe('treadle jobs', () => {
     },
   );
 
+  it('name a row by its own ticket, else by the id of the row, as trace does', async () => {
+    const { port, client, world } = await served('batch_done');
+    const rows = [
+      { id: 'ROW-1', input: 'x', metadata: { ticket: 'TICKET-9' } },
+      { id: 'ROW-2', input: 'y' },
+      { id: 'ROW-3', input: 'z', metadata: { ticket: 17 } },
+    ];
+    const { id } = await client.submitBatch({ agent: 'triage', rows });
+    await runUntilIdle(world);
+    const { out } = await treadle(port, ['jobs', '--batch', id]);
+    const tickets = out.split('\n').slice(1, -1);
+    expect(tickets.map((line) => line.split(/ +/)[1])).toEqual(['17', 'ROW-2', 'TICKET-9']);
+    const [, second] = (await client.jobs({ batch: id })).items;
+    expect((await treadle(port, ['trace', second?.id ?? ''])).out).toContain('  ticket     ROW-2\n');
+  });
+
   it('colours how a job stands only where colours are wanted', async () => {
     const { port } = await served('stopped');
     expect((await treadle(port, ['jobs'], { color: true })).out).toContain('\u001b[31mstopped: max_steps');
@@ -194,7 +212,7 @@ describe('treadle trace', () => {
     await runUntilIdle(world, { maxMessages: 40 });
     const { out } = await treadle(port, ['trace', sampleJobId]);
     expect(out.match(/^ {2}waited .*$/gm)).toEqual([
-      expect.stringMatching(/^ {2}waited {5}60\.\d s before it, as for a person/),
+      expect.stringMatching(/^ {2}waited {5}60\.\d s before it, for a person$/),
     ]);
   });
 
@@ -224,7 +242,10 @@ describe('a command that changes a job', () => {
   it('extends one that a limit stopped, and says how it stands then', async () => {
     const { port, client } = await served('stopped');
     const nothing = await treadle(port, ['extend', sampleJobId]);
-    expect(nothing).toMatchObject({ code: exitCode.usage, err: expect.stringContaining('addUsd') });
+    expect(nothing).toEqual({
+      ...{ code: exitCode.usage, out: '' },
+      err: `treadle: ${sampleJobId}: extend takes --add-usd, --add-steps, --add-tokens or --add-seconds; max_steps stopped it: npx --no treadle extend ${sampleJobId} --add-steps 4 --endpoint http://127.0.0.1:${port}\n`,
+    });
     const said = await treadle(port, [
       'extend',
       sampleJobId,
@@ -236,6 +257,35 @@ describe('a command that changes a job', () => {
     ]);
     expect(json(said)).toEqual(await client.job(sampleJobId));
     expect(json(said)).toMatchObject({ status: 'queued', limits: { maxSteps: 4, maxCostUsd: 0.03 } });
+  });
+
+  it.each<[StopReason, string]>([
+    ['max_steps', ' --add-steps 12'],
+    ['cost_ceiling', ' --add-usd 0.25'],
+    ['pool_exhausted', ' --add-usd 0.25'],
+    ['token_budget', ' --add-tokens 200000'],
+    ['deadline', ' --add-seconds 86400'],
+    ['consecutive_failures', ''],
+  ])('names what lets a job go on that %s stopped', (reason, option) => {
+    const limits = { maxSteps: 12, maxCostUsd: 0.25, maxTokens: 200_000, timeoutSeconds: 86_400 };
+    const stopped = { id: 'job_1', stop: { reason }, limits } as unknown as Job;
+    expect(extendCommand(stopped, LOCAL)).toMatch(new RegExp(`treadle extend job_1${option}$`));
+  });
+
+  it('extend of a job that nothing stopped names the options alone', async () => {
+    const { port } = await served('queued');
+    const { code, err } = await treadle(port, ['extend', sampleJobId]);
+    expect({ code, err }).toEqual({
+      code: exitCode.usage,
+      err: `treadle: ${sampleJobId}: extend takes --add-usd, --add-steps, --add-tokens or --add-seconds\n`,
+    });
+  });
+
+  it('what the hint of a stopped job says can be run as it stands', async () => {
+    const { port } = await served('stopped');
+    const { err } = await treadle(port, ['watch', sampleJobId]);
+    const [, words = ''] = /treadle (extend .*) --endpoint/.exec(err) ?? [];
+    expect((await treadle(port, words.split(' '))).out).toContain('queued  step 1 of at most 5');
   });
 
   it('retries and cancels', async () => {
@@ -266,7 +316,11 @@ describe('a command that changes a job', () => {
   });
 
   it.each([
-    ['cancel', ['job_absent'], 'job_absent: there is no such job; treadle jobs lists what is there'],
+    [
+      'cancel',
+      ['job_absent'],
+      'job_absent: there is no such job; npx --no treadle jobs --endpoint http://127.0.0.1:',
+    ],
     ['trace', ['job_absent'], 'there is no such job'],
     ['watch', ['job_absent'], 'there is no such job'],
     ['cancel', [sampleJobId], `${sampleJobId}: the job has ended: succeeded`],
@@ -286,7 +340,7 @@ describe('an endpoint', () => {
     const said = await treadle(9, ['jobs']);
     expect(said).toMatchObject({
       code: exitCode.error,
-      err: expect.stringContaining('start it with treadle dev'),
+      err: expect.stringContaining('start it with npx --no treadle dev, or'),
     });
   });
 });

@@ -91,7 +91,7 @@ describe('treadle stop-all and start-all', () => {
     const { port, client } = await served('queued');
     const stopped = await treadle(port, ['stop-all']);
     expect(stopped.out).toContain('nothing of your tenant is admitted');
-    expect(stopped.out).toContain('treadle start-all lets it go on');
+    expect(stopped.out).toContain(`treadle start-all --endpoint http://127.0.0.1:${port} lets it go on`);
     expect((await client.health()).stopped).toBe(true);
     const started = await treadle(port, ['start-all', '--json']);
     expect(json(started)).toEqual({ stopped: false, scope: 'tenant' });

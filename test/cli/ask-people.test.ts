@@ -51,7 +51,7 @@ describe('treadle approvals', () => {
       '  arguments\n    orderId      ORD-1001\n    amountCents  500\n    reason       broken\n',
     );
     expect(said.out).toContain(
-      `  treadle approve ${sampleJobId} ${sampleCallId}\n  treadle deny ${sampleJobId} `,
+      `  npx --no treadle approve ${sampleJobId} ${sampleCallId} --endpoint http://127.0.0.1:${port}\n  npx --no treadle deny ${sampleJobId} `,
     );
     const page = await treadle(port, ['approvals', '--json']);
     expect(json(page)).toEqual(await client.approvals());

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Given } from '../../src/api/route.ts';
 import { sampleJobId } from '../../src/api/samples.ts';
 import { statusText } from '../../src/cli/ask/status-text.ts';
+import { LOCAL } from '../../src/cli/endpoint.ts';
 import { exitCode } from '../../src/cli/exit-codes.ts';
 import { type Batch, createClient } from '../../src/client.ts';
 import { worldGiven } from '../api/given.ts';
@@ -13,7 +14,10 @@ const served = async (given: Given) => {
   return { port, client: createClient({ endpoint: `http://127.0.0.1:${port}` }) };
 };
 
-const KILLED = 'The kill switch is on: nothing is begun or goes on until treadle start-all.\n';
+const command = (port: number | string, words: string): string =>
+  `npx --no treadle ${words} --endpoint http://127.0.0.1:${port}`;
+const killed = (port: number | string): string =>
+  `The kill switch is on: nothing is begun or goes on until npx --no treadle start-all --endpoint http://127.0.0.1:${port}.\n`;
 
 describe('treadle status', () => {
   it('has an answer to each of four questions, also where there is nothing', async () => {
@@ -30,7 +34,7 @@ describe('treadle status', () => {
     const { out } = await treadle(port, ['status']);
     expect(out).toContain('under way  1 waiting for a person\n');
     expect(out).toContain('$0.000020 beside it, so far, by jobs that have not ended\n');
-    expect(out).toContain('needs you  1 approval: treadle approvals\n');
+    expect(out).toContain(`needs you  1 approval: ${command(port, 'approvals')}\n`);
   });
 
   it('says why jobs stopped, the reasons summed and the newest named', async () => {
@@ -49,10 +53,12 @@ describe('treadle status', () => {
       '$0.000040 beside it by 1 job that ended and is not counted yet\n',
     );
     const { port } = await served('dead_letter');
-    expect((await treadle(port, ['status'])).out).toContain('needs you  1 dead letter: treadle dlq list\n');
+    expect((await treadle(port, ['status'])).out).toContain(
+      `needs you  1 dead letter: ${command(port, 'dlq list')}\n`,
+    );
     await treadle(port, ['stop-all']);
     expect((await treadle(port, ['status'])).out).toContain(
-      'needs you  the kill switch is on: treadle start-all',
+      `needs you  the kill switch is on: ${command(port, 'start-all')}`,
     );
   });
 
@@ -83,9 +89,12 @@ describe('treadle status', () => {
       ...(json(await treadle(port, ['status', '--json'])) as object),
       batches: Array(7).fill(batch),
     };
-    const text = statusText(status as unknown as Parameters<typeof statusText>[0], 0, { color: false });
+    const text = statusText(status as unknown as Parameters<typeof statusText>[0], 0, {
+      color: false,
+      endpoint: LOCAL,
+    });
     expect(text).toContain('running, waits for 2 approvals, 0 of 2 ended');
-    expect(text).toContain('           and 2 more: treadle batch list\n');
+    expect(text).toContain('           and 2 more: npx --no treadle batch list\n');
   });
 });
 
@@ -94,9 +103,9 @@ describe('where everything is stopped', () => {
     const { port } = await served('queued');
     expect((await treadle(port, ['jobs'])).err).toBe('');
     await treadle(port, ['stop-all']);
-    expect((await treadle(port, ['submit', 'Where is it?'])).err).toContain(KILLED);
-    expect((await treadle(port, ['batch', 'submit', 'examples/tickets.csv'])).err).toContain(KILLED);
-    expect((await treadle(port, ['jobs'])).err).toBe(KILLED);
+    expect((await treadle(port, ['submit', 'Where is it?'])).err).toContain(killed(port));
+    expect((await treadle(port, ['batch', 'submit', 'examples/tickets.csv'])).err).toContain(killed(port));
+    expect((await treadle(port, ['jobs'])).err).toBe(killed(port));
     for (const command of [
       ['submit', 'Where is it?', '--json'],
       ['jobs', '--json'],

@@ -7,13 +7,16 @@ import { ask } from '../../src/cli/ask/asking.ts';
 import { createRest } from '../../src/cli/ask/at-rest.ts';
 import { createBoard } from '../../src/cli/ask/board.ts';
 import { codeOfJob } from '../../src/cli/ask/ends.ts';
+import { jobPicture } from '../../src/cli/ask/job-picture.ts';
 import { watch } from '../../src/cli/ask/watch.ts';
 import { exitCode } from '../../src/cli/exit-codes.ts';
+import { createBar } from '../../src/cli/progress.ts';
 import { type Batch, createClient, type Job } from '../../src/client.ts';
 import { worldGiven } from '../api/given.ts';
 import { overHttp } from '../api/senders.ts';
 import { json, keptTerminal, treadle } from '../support/command-line.ts';
-import { runUntilIdle } from '../support/drive.ts';
+import { handleOne, runUntilIdle, VISIBILITY_MS } from '../support/drive.ts';
+import { callsModel } from '../support/fake-model.ts';
 
 const served = async (given: Given) => {
   const world = await worldGiven(given);
@@ -26,7 +29,7 @@ describe('treadle watch', () => {
   it.each<[Given, number, string, string]>([
     ['succeeded', exitCode.done, 'succeeded', ''],
     ['awaiting_approval', exitCode.done, 'awaiting approval', `treadle approve ${sampleJobId} call_1_0`],
-    ['stopped', exitCode.limited, 'stopped: max_steps', `treadle extend ${sampleJobId} lets it go on`],
+    ['stopped', exitCode.limited, 'stopped: max_steps', `treadle extend ${sampleJobId} --add-steps 4 `],
   ])('of a job that is %s ends at once with code %i, and says what to do', async (given, code, out, err) => {
     const { port } = await served(given);
     const said = await treadle(port, ['watch', sampleJobId]);
@@ -123,6 +126,18 @@ describe('treadle watch', () => {
   });
 });
 
+it('a job that the model turned away says when it asks again, and after that that it is queued', async () => {
+  const { client, world } = await served('queued');
+  const { model } = callsModel([
+    { type: 'wait', billed: 'no', retryAfterMs: 60_000, problem: '429 rate_limit_error' },
+  ]);
+  for (const message of world.queue.receive(1, VISIBILITY_MS)) await handleOne({ ...world, model }, message);
+  const job = await client.job(sampleJobId);
+  expect(Date.parse(job.waitsUntil ?? '')).toBeGreaterThanOrEqual(world.clock.now() + 60_000);
+  expect(jobPicture(job, world.clock.now()).text).toMatch(/ step 1 waits to ask the model again in 1 min: /);
+  expect(jobPicture(job, Date.parse(job.waitsUntil ?? '')).text).toContain('step 1 waits in the queue: ');
+});
+
 describe('the exit code of a job', () => {
   const four = ['max_steps', 'cost_ceiling', 'token_budget', 'deadline', 'pool_exhausted'];
   it.each(stopReasons)('that ended by %s is that of the contract', (reason) => {
@@ -193,5 +208,31 @@ describe('what is watched', () => {
     board.show({ lines: ['name  日本語のチケット', 'short'], text: '' });
     board.show({ lines: ['b'], text: '' });
     expect(said().err).toBe('name  日本…\nshort\n\u001b[2A\r\u001b[Jb\n');
+  });
+
+  it('has the width of the stream it is drawn on, as it is at the moment', () => {
+    let errWidth = 12;
+    const { terminal, said } = keptTerminal({ live: true, width: Number.POSITIVE_INFINITY });
+    const board = createBoard(
+      Object.defineProperty({ ...terminal }, 'errWidth', { get: () => errWidth }),
+      () => 0,
+    );
+    board.show({ lines: ['0123456789abcdef', 'b'], text: '' });
+    errWidth = 6;
+    board.show({ lines: ['0123456789'], text: '' });
+    // Eleven columns are two rows of a window of six.
+    expect(said().err).toBe('0123456789…\nb\n\u001b[3A\r\u001b[J0123…\n');
+  });
+
+  it('is a line that keeps within the terminal where tickets are counted, its bar given up first', () => {
+    const { terminal, said } = keptTerminal({ live: true, errWidth: 40 });
+    const progress = createBar(terminal, false, () => 0);
+    progress.show({ done: 1, of: 4, text: '1 of 4', last: false });
+    progress.show({ done: 1, of: 4, text: '1 of 4 tickets, 2 running', last: false });
+    progress.show({ done: 1, of: 4, text: '1 of 4 tickets, 2 running, 3 waiting for a person', last: false });
+    expect(said().err.split('\r\u001b[K').slice(1)).toEqual([
+      ...['[######..................] 1 of 4', '1 of 4 tickets, 2 running'],
+      '1 of 4 tickets, 2 running, 3 waiting f…',
+    ]);
   });
 });

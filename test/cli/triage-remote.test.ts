@@ -220,9 +220,7 @@ describe('triage --endpoint', () => {
     const other = { files: [file('id,body', 'X,Hello')], out };
     await expect(there.run(other)).rejects.toMatchObject({ code: 'unfinished_run' });
     const said = await there.run({ ...other, fresh: true });
-    expect(said.err).toMatch(
-      /^The run before was not finished: treadle batch cancel batch_\S+ --endpoint \S+ /m,
-    );
+    expect(said.err).toMatch(/^The run before was not finished: npx --no treadle batch cancel batch_\S+ /m);
     // One that is over is in nobody's way.
     expect((await there.run({ files: [file('id,body', 'Y,Hello')], out })).code).toBe(exitCode.done);
   });
@@ -235,7 +233,7 @@ describe('triage --endpoint', () => {
     const said = await there.run(given, { interrupt, between });
     expect(said).toMatchObject({ code: exitCode.interrupted, out: '' });
     expect(said.err).toMatch(
-      /\nInterrupted; (batch_\S+) goes on without being watched, and treadle batch cancel \1 --endpoint \S+ ends it\. The same command carries on /,
+      /\nInterrupted; (batch_\S+) goes on without being watched, and npx --no treadle batch cancel \1 ends it\. The same command carries on /,
     );
     expect((await there.run(given)).code).toBe(exitCode.done);
     expect((await there.client.batches()).items).toHaveLength(1);
@@ -263,7 +261,9 @@ describe('triage --endpoint', () => {
     const between = async () => void (await there.client.pauseBatch(await id()));
     const paused = await there.run(given, { between });
     expect(paused.code).toBe(exitCode.limited);
-    expect(paused.out).toMatch(/^stopped {2}Somebody paused the batch: treadle batch resume batch_/m);
+    expect(paused.out).toMatch(
+      /^stopped {2}Somebody paused the batch: npx --no treadle batch resume batch_/m,
+    );
     await there.client.cancelBatch(await id());
     expect((await there.run(given)).code).toBe(exitCode.partly);
     expect(statuses(given.out).map(([, status]) => status)).toEqual(['cancelled', 'cancelled']);

@@ -25,7 +25,11 @@ async function printed(given: Given, command: string): Promise<string> {
   const lines: string[] = [];
   const keep = (more: string): void => void lines.push(more);
   await treadle(port, words(command), { out: keep, err: keep });
-  return lines.join('');
+  // The page says how a command is called where it is read, and asks the local deployment.
+  return lines
+    .join('')
+    .replaceAll('npx --no treadle ', 'treadle ')
+    .replaceAll(` --endpoint http://127.0.0.1:${port}`, '');
 }
 
 afterEach(() => void vi.useRealTimers());

@@ -1,6 +1,7 @@
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
-import { resultTable, totalsText } from '../../src/tickets/table.ts';
+import { resultTable } from '../../src/cli/result-table.ts';
+import { totalsText } from '../../src/tickets/table.ts';
 import { aResult, besideOf, summarise } from './a-result.ts';
 
 const plain = { width: 100, color: false };

@@ -183,6 +183,7 @@ export const job = component(
     agentVersion: z.string(),
     tenant: z.string(),
     batchId: z.string().nullable(),
+    rowId: z.string().nullable().describe('The row of its batch'),
     status: z.enum(statuses),
     stop: stop.nullable(),
     input: z.string(),
@@ -194,6 +195,9 @@ export const job = component(
     usage,
     cost,
     approvals: z.array(approval),
+    waitsUntil: timestamp
+      .nullable()
+      .describe('When a queued job asks the model again that could not answer; else null'),
     metadata: anyJson,
     createdAt: timestamp,
     updatedAt: timestamp,

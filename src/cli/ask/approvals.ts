@@ -3,11 +3,11 @@ import { ApiError, type Approval, type Client } from '../../client.ts';
 import { isObject } from '../../core/content.ts';
 import { padded } from '../../tickets/padded.ts';
 import { exitCode } from '../exit-codes.ts';
-import type { Terminal } from '../terminal.ts';
 import { FEW_LINES, type TicketText, textLines, ticketIn } from '../ticket-text.ts';
 import type { Asking } from './asking.ts';
 import { decideWith } from './decide.ts';
 import { pagesOf, type Wanted, writeJson } from './pages.ts';
+import { moreText } from './print-list.ts';
 import { longSpan, painted, ticketOf, valueText, visible } from './shown.ts';
 import { wrapped } from './wrapped.ts';
 
@@ -28,13 +28,12 @@ export async function listApprovals(asking: Asking, wanted: ApprovalsOptions): P
   for await (const { items, cursor } of pages) {
     for await (const asked of withTickets(client, items)) {
       const most = wanted.whole === true ? Number.POSITIVE_INFINITY : FEW_LINES;
-      terminal.out(
-        `${shown === 0 ? '' : '\n'}${approvalText(asked, { nowMs: clock.now(), most, terminal })}`,
-      );
+      const shownAt = { nowMs: clock.now(), most, asking };
+      terminal.out(`${shown === 0 ? '' : '\n'}${approvalText(asked, shownAt)}`);
       shown += 1;
     }
     if (cursor !== null && wanted.all !== true) {
-      terminal.err(`There are more: --cursor ${visible(cursor)} goes on, --all shows everything.\n`);
+      terminal.err(moreText(cursor));
     }
   }
   if (shown === 0) terminal.err('Nothing waits for a person.\n');
@@ -68,11 +67,11 @@ function gone(error: unknown): undefined {
 interface Shown {
   readonly nowMs: number;
   readonly most: number;
-  readonly terminal: Terminal;
+  readonly asking: Asking;
 }
 
-function approvalText({ approval, about }: Asked, { nowMs, most, terminal }: Shown): string {
-  const { color, width } = terminal;
+function approvalText({ approval, about }: Asked, { nowMs, most, asking }: Shown): string {
+  const { color, width } = asking.terminal;
   const { jobId, callId, tool, agent, batchId, expiresAt } = approval;
   const ticket = ticketOf(approval);
   const facts: readonly (readonly [string, string])[] = [
@@ -87,7 +86,7 @@ function approvalText({ approval, about }: Asked, { nowMs, most, terminal }: Sho
   const head = painted(visible(tool), 'strong', color);
   const room = { indent: '  | ', width, most, more: '--whole shows all' };
   const words = (about === undefined ? [] : textLines(about.text, room)).map((line) => `${line}\n`).join('');
-  return `${head}\n${rowsText(facts, '  ', width)}${words}  arguments\n${rowsText(argumentsOf(approval.input), '    ', width)}${decideWith(jobId, callId)}`;
+  return `${head}\n${rowsText(facts, '  ', width)}${words}  arguments\n${rowsText(argumentsOf(approval.input), '    ', width)}${decideWith(jobId, callId, asking.endpoint)}`;
 }
 
 const expiryText = (leftMs: number): string => (leftMs > 0 ? `in ${longSpan(leftMs)}` : 'now');

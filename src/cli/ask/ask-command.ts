@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { endpointOption } from '../endpoint.ts';
+import { examples } from '../hint.ts';
 import type { Subject } from '../refusals.ts';
 import type { Terminal } from '../terminal.ts';
 import type { Asking, AskOptions } from './asking.ts';
@@ -24,7 +25,7 @@ export function askCommand({ parent }: Declaring, usage: string, facts: AskFacts
   return parent
     .command(usage)
     .description(facts.description)
-    .addHelpText('after', `\nExample:\n  treadle ${facts.example}\n`)
+    .addHelpText('after', examples(facts.example))
     .addOption(endpointOption())
     .option('--json', `print ${facts.json}`, false);
 }
@@ -40,5 +41,5 @@ export async function run(
   finish(await ask(options, terminal, work, subject === undefined ? {} : { subject }));
 }
 
-export const jobSubject = (name: string): Subject => ({ name, list: 'treadle jobs' });
-export const batchSubject = (name: string): Subject => ({ name, list: 'treadle batch list' });
+export const jobSubject = (name: string): Subject => ({ name, list: 'jobs' });
+export const batchSubject = (name: string): Subject => ({ name, list: 'batch list' });

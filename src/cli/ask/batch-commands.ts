@@ -1,6 +1,7 @@
 import { Option } from 'commander';
 import type { Batch, Client } from '../../client.ts';
 import { parseMap } from '../../tickets/columns.ts';
+import { examples } from '../hint.ts';
 import { dollars } from '../values.ts';
 import { askCommand, batchSubject, type Declaring, run } from './ask-command.ts';
 import { withLimits, withPage } from './job-commands.ts';
@@ -10,7 +11,7 @@ export function batchCommands(outer: Declaring): void {
   const parent = outer.parent
     .command('batch')
     .description('Submit ticket files as batches, look at them and change them')
-    .addHelpText('after', '\nExample:\n  treadle batch submit tickets.csv --budget-usd 2\n');
+    .addHelpText('after', examples('batch submit tickets.csv --budget-usd 2'));
   const declaring = { ...outer, parent };
   submitCommand(declaring);
   viewCommands(declaring);

@@ -1,10 +1,9 @@
 import type { Batch } from '../../client.ts';
 import { usd } from '../../tickets/summary.ts';
 import type { Terminal } from '../terminal.ts';
+import { BAR, bar, shareOf } from './bars.ts';
 import type { Picture } from './board.ts';
-import { bar, painted, shareOf, span, toneOf, visible } from './shown.ts';
-
-const BAR = 24;
+import { painted, span, toneOf, visible } from './shown.ts';
 
 /** Rows that have ended, refused ones among them. */
 export const endedRows = ({ counts }: Batch): number =>

@@ -100,5 +100,5 @@ function csvRow(result: Result): CsvRow {
     typeof value === 'string' ? value : JSON.stringify(value),
   ]);
   const usage = row.usage ?? { inputTokens: 0, outputTokens: 0, cacheWriteTokens: 0, cacheReadTokens: 0 };
-  return { row: { ...row, usage, line: row.line ?? 0 }, fields: Object.fromEntries(fields) };
+  return { row: { ...row, usage, line: row.line }, fields: Object.fromEntries(fields) };
 }

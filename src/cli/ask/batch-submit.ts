@@ -2,6 +2,7 @@ import type { Batch, Client, RowsTaken } from '../../client.ts';
 import { TerminalError } from '../../core/errors.ts';
 import type { ColumnMap } from '../../tickets/columns.ts';
 import { codeOf } from '../exit-codes.ts';
+import { hint } from '../hint.ts';
 import type { Asking } from './asking.ts';
 import { batchText } from './batch-picture.ts';
 import { deployedAgent } from './deployed-agent.ts';
@@ -25,7 +26,7 @@ export async function submitBatch(
   files: readonly string[],
   options: BatchSubmitOptions,
 ): Promise<number> {
-  const { client, terminal, json } = asking;
+  const { client, terminal, json, endpoint } = asking;
   // Before a large file is read: the API would say the same, later.
   await deployedAgent(client, options.agent);
   const rejected: Rejected[] = [];
@@ -38,7 +39,7 @@ export async function submitBatch(
   else {
     terminal.out(batchText(batch, terminal));
     terminal.err(
-      `treadle watch ${batch.id} shows how it goes on, treadle batch results ${batch.id} what came of it.\n`,
+      `${hint(`watch ${batch.id}`, endpoint)} shows how it goes on, ${hint(`batch results ${batch.id}`, endpoint)} what came of it.\n`,
     );
     await sayIfStopped(asking);
   }
@@ -54,7 +55,7 @@ async function send(
   options: BatchSubmitOptions,
   rejected: Rejected[],
 ): Promise<Batch | undefined> {
-  const { client, terminal } = asking;
+  const { client, terminal, endpoint } = asking;
   const first = await parts.next();
   if (first.done === true) return undefined;
   let next = await parts.next();
@@ -72,7 +73,7 @@ async function send(
   } catch (error) {
     const again = options.key === undefined ? '' : 'the same command with the same --key carries on, and ';
     terminal.err(
-      `${batch.id} is open with the rows sent so far: ${again}treadle batch cancel ${batch.id} gives it up.\n`,
+      `${batch.id} is open with the rows sent so far: ${again}${hint(`batch cancel ${batch.id}`, endpoint)} gives it up.\n`,
     );
     throw error;
   }

@@ -1,5 +1,6 @@
-import type { Terminal } from '../terminal.ts';
-import { clipped } from './wrapped.ts';
+import stringWidth from 'string-width';
+import { clipped } from '../../tickets/padded.ts';
+import { boardWidth, type Terminal } from '../terminal.ts';
 
 /** What is watched, as it stands now. */
 export interface Picture {
@@ -19,17 +20,22 @@ const PLAIN_EVERY_MS = 2_000;
 
 /** Several lines that are redrawn on a terminal, and plain lines now and then elsewhere. All on stderr. */
 export function createBoard(terminal: Terminal, now: () => number): Board {
-  let drawn = 0;
+  let drawn: readonly string[] = [];
   let before = '';
   let shownMs = Number.NEGATIVE_INFINITY;
-  const wipe = (): string => (drawn === 0 ? '' : `\u001b[${drawn}A\r\u001b[J`);
+  const wipe = (): string => {
+    if (drawn.length === 0) return '';
+    // A window that became narrower since has broken lines in two.
+    const rows = drawn.map((line) => Math.max(1, Math.ceil(stringWidth(line) / (boardWidth(terminal) + 1))));
+    return `\u001b[${rows.reduce((sum, one) => sum + one)}A\r\u001b[J`;
+  };
   return {
     show: ({ lines, text }) => {
       if (terminal.live) {
         // A line that wraps would be two, and the next redrawing would leave one behind.
-        const shown = lines.map((line) => `${clipped(line, terminal.width - 1)}\n`);
-        terminal.err(`${wipe()}${shown.join('')}`);
-        drawn = lines.length;
+        const shown = lines.map((line) => clipped(line, boardWidth(terminal)));
+        terminal.err(`${wipe()}${shown.join('\n')}\n`);
+        drawn = shown;
       } else if (text !== before && now() - shownMs >= PLAIN_EVERY_MS) {
         terminal.err(`${text}\n`);
         before = text;
@@ -37,8 +43,8 @@ export function createBoard(terminal: Terminal, now: () => number): Board {
       }
     },
     end: () => {
-      if (drawn > 0) terminal.err(wipe());
-      drawn = 0;
+      if (drawn.length > 0) terminal.err(wipe());
+      drawn = [];
     },
   };
 }

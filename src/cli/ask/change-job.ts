@@ -4,13 +4,6 @@ import type { Asking } from './asking.ts';
 import { confirmed } from './confirm.ts';
 import { jobLine } from './shown.ts';
 
-export interface More {
-  readonly addUsd?: number;
-  readonly addSteps?: number;
-  readonly addTokens?: number;
-  readonly addSeconds?: number;
-}
-
 /** Changes a job, and says how it stands then. */
 export async function changeJob(
   { client, terminal, json }: Asking,

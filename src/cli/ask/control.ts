@@ -1,4 +1,5 @@
 import { exitCode } from '../exit-codes.ts';
+import { hint } from '../hint.ts';
 import type { Asking } from './asking.ts';
 import { confirmed } from './confirm.ts';
 
@@ -23,13 +24,13 @@ export async function switchAll(
   const scope = everything ? 'all' : 'tenant';
   const switched = await (name === 'stop' ? client.stopAll(scope) : client.startAll(scope));
   if (json) terminal.out(`${JSON.stringify(switched)}\n`);
-  else terminal.out(name === 'stop' ? stopped(whose, everything) : started(whose, everything));
+  else terminal.out(name === 'stop' ? stopped(whose, everything, endpoint) : started(whose, everything));
   return exitCode.done;
 }
 
-const stopped = (whose: string, everything: boolean): string =>
+const stopped = (whose: string, everything: boolean, endpoint: string): string =>
   `Stopped: within seconds nothing of ${whose} is admitted, and no model or tool is called. Nothing is lost: it waits.\n` +
-  `treadle start-all${everything ? ' --everything' : ''} lets it go on.\n`;
+  `${hint(`start-all${everything ? ' --everything' : ''}`, endpoint)} lets it go on.\n`;
 
 const started = (whose: string, everything: boolean): string =>
   `Started: the work of ${whose} goes on within three minutes, most of it within one.\n${everything ? 'A tenant that was stopped by itself stays so until it is started by itself.\n' : ''}`;

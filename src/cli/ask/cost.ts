@@ -1,11 +1,14 @@
 import type { Client } from '../../client.ts';
+import { microUsd } from '../../core/job.ts';
 import { usd } from '../../tickets/summary.ts';
 import { exitCode } from '../exit-codes.ts';
 import type { Asking } from './asking.ts';
+import { bar, shareOf } from './bars.ts';
 import type { costKeys } from './choices.ts';
 import { type FitColumn, fitTable } from './fit-table.ts';
 import { pagesOf, type Wanted, writeJson } from './pages.ts';
-import { bar, painted, shareOf, visible } from './shown.ts';
+import { moreText } from './print-list.ts';
+import { painted, visible } from './shown.ts';
 
 export interface CostOptions extends Wanted {
   readonly by: (typeof costKeys)[number];
@@ -14,8 +17,6 @@ export interface CostOptions extends Wanted {
 type Costs = Awaited<ReturnType<Client['costs']>>;
 type CostRow = Costs['items'][number];
 type Uncounted = Costs['uncounted'];
-
-const micro = (dollars: number): number => Math.round(dollars * 1e6);
 
 /** What ended jobs have cost: a table with bars, and the share of each in what is shown. */
 export async function showCost(asking: Asking, { by, ...wanted }: CostOptions): Promise<number> {
@@ -40,8 +41,7 @@ export async function showCost(asking: Asking, { by, ...wanted }: CostOptions): 
     terminal.err('Nothing is counted yet: jobs are, some minutes after they have ended.\n');
   else terminal.out(costText(by, rows, terminal));
   if (uncounted !== undefined) terminal.err(uncountedText(uncounted));
-  if (last !== null)
-    terminal.err(`There are more: --cursor ${visible(last)} goes on, --all shows everything.\n`);
+  if (last !== null) terminal.err(moreText(last));
   return exitCode.done;
 }
 
@@ -53,20 +53,20 @@ function uncountedText({ jobs, spentUsd }: NonNullable<Uncounted>): string {
 /** Sums are made in whole micro-dollars, so that they are exact. */
 function costText(by: string, rows: readonly CostRow[], terminal: Asking['terminal']): string {
   const sum = (of: (row: CostRow) => number): number => rows.reduce((total, row) => total + of(row), 0);
-  const spent = sum(({ spentUsd }) => micro(spentUsd));
-  const most = Math.max(...rows.map(({ spentUsd }) => micro(spentUsd)));
-  const share = ({ spentUsd }: CostRow): number => shareOf(micro(spentUsd), spent);
+  const spent = sum(({ spentUsd }) => microUsd(spentUsd));
+  const most = Math.max(...rows.map(({ spentUsd }) => microUsd(spentUsd)));
+  const share = ({ spentUsd }: CostRow): number => shareOf(microUsd(spentUsd), spent);
   const columns: readonly FitColumn<CostRow>[] = [
-    { title: by, most: 40, least: 10, cell: ({ key }) => visible(key) },
+    { title: by, most: 40, least: 28, cell: ({ key }) => visible(key) },
     { title: 'jobs', right: true, cell: ({ jobs }) => String(jobs) },
     { title: 'steps', right: true, spare: 2, cell: ({ steps }) => String(steps) },
     { title: 'spent', right: true, cell: ({ spentUsd }) => usd(spentUsd) },
-    { title: '', spare: 3, cell: (row) => bar(shareOf(micro(row.spentUsd), most), 20) },
-    { title: 'share', right: true, cell: (row) => `${(100 * share(row)).toFixed(1)} %` },
-    { title: 'unsettled', right: true, spare: 1, cell: ({ unsettledUsd }) => usd(unsettledUsd) },
+    { title: '', bar: true, cell: (row) => bar(shareOf(microUsd(row.spentUsd), most), 20) },
+    { title: 'share', spare: 1, right: true, cell: (row) => `${(100 * share(row)).toFixed(1)} %` },
+    { title: 'unsettled', right: true, cell: ({ unsettledUsd }) => usd(unsettledUsd) },
   ];
   const table = fitTable(columns, rows, terminal);
-  const unsettled = sum(({ unsettledUsd }) => micro(unsettledUsd)) / 1e6;
+  const unsettled = sum(({ unsettledUsd }) => microUsd(unsettledUsd)) / 1e6;
   const some = (count: number, name: string): string => `${count} ${name}${count === 1 ? '' : 's'}`;
   const totals = `${some(
     sum(({ jobs }) => jobs),

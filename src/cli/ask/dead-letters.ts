@@ -21,9 +21,9 @@ export async function listDeadLetters(asking: Asking, wanted: Wanted): Promise<n
 const columnsAt = (nowMs: number): readonly FitColumn<DeadLetter>[] => [
   { title: 'letter', cell: ({ id }) => visible(id) },
   { title: 'age', right: true, cell: ({ at }) => span(nowMs - Date.parse(at)) },
-  { title: 'sent again', spare: 1, cell: ({ redrivenAt }) => (redrivenAt === null ? 'no' : 'yes') },
-  { title: 'reason', most: 40, least: 12, cell: ({ reason }) => visible(reason) },
-  { title: 'message', most: 60, least: 12, spare: 2, cell: ({ body }) => visible(body) },
+  { title: 'sent again', spare: 2, cell: ({ redrivenAt }) => (redrivenAt === null ? 'no' : 'yes') },
+  { title: 'reason', folds: true, cell: ({ reason }) => visible(reason) },
+  { title: 'message', most: 60, least: 12, spare: 3, cell: ({ body }) => visible(body) },
 ];
 
 /** Sends messages again: those that are named, or all that were not sent again yet. */

@@ -1,5 +1,6 @@
 import type { Job } from '../../client.ts';
 import { exitCode } from '../exit-codes.ts';
+import { hint } from '../hint.ts';
 import type { Asking } from './asking.ts';
 import { jobLine, valueText, visible } from './shown.ts';
 
@@ -31,14 +32,18 @@ export async function decide(
 }
 
 /** The commands that decide what a job waits for. */
-export function waitingCommands({ id, approvals }: Job): string {
+export function waitingCommands({ id, approvals }: Job, endpoint: string): string {
   const open = approvals.filter(({ status }) => status === 'pending');
   return open
-    .map(({ callId, tool, input }) => `${visible(tool)} ${valueText(input)}\n${decideWith(id, callId)}`)
+    .map(
+      ({ callId, tool, input }) =>
+        `${visible(tool)} ${valueText(input)}\n${decideWith(id, callId, endpoint)}`,
+    )
     .join('');
 }
 
-export function decideWith(jobId: string, callId: string): string {
+export function decideWith(jobId: string, callId: string, endpoint: string): string {
   const call = `${visible(jobId)} ${visible(callId)}`;
-  return `  treadle approve ${call}\n  treadle deny ${call} --reason '…'\n`;
+  const [approve, deny] = ['approve', 'deny'].map((word) => hint(`${word} ${call}`, endpoint));
+  return `  ${approve}\n  ${deny} --reason '…'\n`;
 }

@@ -1,5 +1,6 @@
 import type { Batch, Client, Job } from '../../client.ts';
 import { codeOf, exitCode, limits } from '../exit-codes.ts';
+import { itemsOf } from './pages.ts';
 
 /** The exit code by how a job ended; one that waits for a person is done as far as a program can do it. */
 export function codeOfJob({ status, stop }: Job): number {
@@ -24,14 +25,9 @@ export async function codeOfBatch(client: Client, batch: Batch): Promise<number>
 
 /** The counts of a batch say how many were stopped, its jobs by what. */
 async function anyLimited(client: Client, batch: string): Promise<boolean> {
-  let cursor: string | null = null;
-  do {
-    const filter = { batch, status: 'stopped', limit: 200 } as const;
-    const page: Awaited<ReturnType<Client['jobs']>> = await client.jobs(
-      cursor === null ? filter : { ...filter, cursor },
-    );
-    if (page.items.some(({ stop }) => stop !== null && limits.has(stop.reason))) return true;
-    cursor = page.cursor;
-  } while (cursor !== null);
+  const stopped = itemsOf((page) => client.jobs({ batch, status: 'stopped', ...page }));
+  for await (const { stop } of stopped) {
+    if (stop !== null && limits.has(stop.reason)) return true;
+  }
   return false;
 }

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { dollars, pairs, whole } from '../values.ts';
-import { askCommand, type Declaring, jobSubject, run } from './ask-command.ts';
+import { askCommand, batchSubject, type Declaring, jobSubject, run } from './ask-command.ts';
 import { jobStatuses, stopReasons } from './choices.ts';
 
 /** What a list command shows of its list. */
@@ -67,7 +67,7 @@ function listCommand(declaring: Declaring): void {
       declaring,
       { endpoint, json },
       async (asking) => (await import('./list-jobs.ts')).listJobs(asking, wanted),
-      wanted.batch === undefined ? undefined : { name: wanted.batch, list: 'treadle batch list' },
+      wanted.batch === undefined ? undefined : batchSubject(wanted.batch),
     ),
   );
 }
@@ -82,7 +82,7 @@ function watchCommands(declaring: Declaring): void {
       declaring,
       options,
       async (asking) => (await import('./watch.ts')).watch(asking, id),
-      id.startsWith('batch_') ? { name: id, list: 'treadle batch list' } : jobSubject(id),
+      id.startsWith('batch_') ? batchSubject(id) : jobSubject(id),
     ),
   );
   askCommand(declaring, 'trace <id>', {
@@ -122,8 +122,7 @@ function changeCommands(declaring: Declaring): void {
       run(
         declaring,
         { endpoint, json },
-        async (asking) =>
-          (await import('./change-job.ts')).changeJob(asking, (client) => client.extend(id, more)),
+        async (asking) => (await import('./extend-job.ts')).extendJob(asking, id, more),
         jobSubject(id),
       ),
     );

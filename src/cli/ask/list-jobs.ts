@@ -3,11 +3,12 @@ import { needOf } from '../../tickets/need.ts';
 import { usd } from '../../tickets/summary.ts';
 import { exitCode } from '../exit-codes.ts';
 import type { Asking } from './asking.ts';
+import { bar, shareOf } from './bars.ts';
 import { type FitColumn, fitTable } from './fit-table.ts';
 import { sayIfStopped } from './kill-switch.ts';
 import { pagesOf, type Wanted } from './pages.ts';
 import { printList } from './print-list.ts';
-import { bar, roundUsd, shareOf, span, statusText, ticketOf, toneOf, visible } from './shown.ts';
+import { roundUsd, span, statusText, ticketOf, toneOf, visible } from './shown.ts';
 
 export interface JobsOptions extends Wanted {
   readonly status?: JobStatus;
@@ -39,15 +40,12 @@ const standText = (job: Job): string => `${statusText(job)}${needOf(job) === 're
 
 const columnsAt = (nowMs: number): readonly FitColumn<Job>[] => [
   { title: 'job', cell: ({ id }) => id },
-  { title: 'ticket', most: 16, least: 6, spare: 4, cell: ticketOf },
+  { title: 'ticket', most: 16, least: 6, spare: 1, cell: ticketOf },
   { title: 'agent', most: 16, least: 6, spare: 2, cell: ({ agent }) => visible(agent) },
-  { title: 'status', most: 28, least: 9, cell: standText, tone: ({ status }) => toneOf(status) },
-  { title: 'steps', spare: 1, right: true, cell: ({ steps }) => String(steps) },
+  { title: 'status', folds: true, cell: standText, tone: ({ status }) => toneOf(status) },
+  { title: 'steps', spare: 5, right: true, cell: ({ steps }) => String(steps) },
   { title: 'spent', right: true, cell: ({ cost }) => usd(cost.spentUsd) },
-  {
-    title: 'of',
-    spare: 3,
-    cell: ({ cost }) => `${bar(shareOf(cost.spentUsd, cost.ceilingUsd), 4)} ${roundUsd(cost.ceilingUsd)}`,
-  },
-  { title: 'age', right: true, cell: ({ createdAt }) => span(nowMs - Date.parse(createdAt)) },
+  { title: '', bar: true, cell: ({ cost }) => bar(shareOf(cost.spentUsd, cost.ceilingUsd), 4) },
+  { title: 'of', spare: 4, right: true, cell: ({ cost }) => roundUsd(cost.ceilingUsd) },
+  { title: 'age', spare: 3, right: true, cell: ({ createdAt }) => span(nowMs - Date.parse(createdAt)) },
 ];

@@ -1,4 +1,5 @@
 import { Option } from 'commander';
+import { examples } from '../hint.ts';
 import { askCommand, type Declaring, run } from './ask-command.ts';
 import { costKeys } from './choices.ts';
 import { withPage } from './job-commands.ts';
@@ -30,7 +31,7 @@ function deadLetterCommands(outer: Declaring): void {
   const parent = outer.parent
     .command('dlq')
     .description('Look at messages that were given up, and send them again')
-    .addHelpText('after', '\nExample:\n  treadle dlq redrive --all\n');
+    .addHelpText('after', examples('dlq redrive --all'));
   const declaring = { ...outer, parent };
   withPage(
     askCommand(declaring, 'list', {
@@ -54,7 +55,7 @@ function deadLetterCommands(outer: Declaring): void {
         declaring,
         options,
         async (asking) => (await import('./dead-letters.ts')).redrive(asking, ids, options.all),
-        ids.length === 1 ? { name: ids.join(), list: 'treadle dlq list' } : undefined,
+        ids.length === 1 ? { name: ids.join(), list: 'dlq list' } : undefined,
       ),
     );
 }

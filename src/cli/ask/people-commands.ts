@@ -35,7 +35,7 @@ function decideCommand(declaring: Declaring, decision: 'approve' | 'deny', descr
         options,
         async (asking) =>
           (await import('./decide.ts')).decide(asking, { jobId, callId, decision, reason: options.reason }),
-        { name: `${jobId} ${callId}`, list: 'treadle approvals' },
+        { name: `${jobId} ${callId}`, list: 'approvals' },
       ),
     );
 }

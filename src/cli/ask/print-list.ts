@@ -11,6 +11,10 @@ export interface ListView<Item> {
   readonly none: string;
 }
 
+/** How a list goes on. */
+export const moreText = (cursor: string): string =>
+  `There are more: --cursor ${visible(cursor)} goes on, --all shows everything.\n`;
+
 /** Prints a list page by page: for programs the API's own document, for people a table and how to go on. */
 export async function printList<Item>(
   { terminal, json }: Asking,
@@ -30,7 +34,6 @@ export async function printList<Item>(
     }
     last = cursor;
   }
-  if (last !== null)
-    terminal.err(`There are more: --cursor ${visible(last)} goes on, --all shows everything.\n`);
+  if (last !== null) terminal.err(moreText(last));
   else if (shown === undefined) terminal.err(`${none}\n`);
 }

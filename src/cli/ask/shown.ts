@@ -1,4 +1,5 @@
 import type { Job } from '../../client.ts';
+import { isObject } from '../../core/content.ts';
 import { oneLine } from '../../tickets/padded.ts';
 import { usd } from '../../tickets/summary.ts';
 
@@ -14,15 +15,6 @@ export const visible = (text: string): string => oneLine(text.replaceAll(turning
 /** Any value in one line: text as it is, everything else as JSON. */
 export const valueText = (value: unknown): string =>
   visible(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
-
-/** A share from 0 to 1 as a bar; whatever is above 0 shows. */
-export function bar(share: number, width: number): string {
-  const least = share > 0 ? 1 : 0;
-  const filled = Math.min(width, Math.max(least, Math.round(share * width)));
-  return `[${'#'.repeat(filled)}${'.'.repeat(width - filled)}]`;
-}
-
-export const shareOf = (part: number, whole: number): number => (whole > 0 ? part / whole : 0);
 
 const units: readonly (readonly [string, number])[] = [
   ['d', 86_400],
@@ -88,15 +80,9 @@ export function jobLine(job: Job, color: boolean): string {
   return `${visible(job.id)}  ${visible(job.agent)}  ${status}  step ${job.steps} of at most ${job.limits.maxSteps}, ${money}\n`;
 }
 
-/** The ticket that a job is about, as far as its row or its metadata says. */
-export function ticketOf({
-  rowId,
-  metadata,
-}: {
-  readonly rowId?: string | null;
-  readonly metadata: unknown;
-}) {
-  const ticket =
-    typeof metadata === 'object' && metadata !== null ? Reflect.get(metadata, 'ticket') : undefined;
-  return visible(rowId ?? (typeof ticket === 'string' || typeof ticket === 'number' ? String(ticket) : ''));
+/** The ticket that a job is about, as its metadata names it; else the row that it was made from. */
+export function ticketOf({ rowId, metadata }: Pick<Job, 'rowId' | 'metadata'>): string {
+  const ticket = isObject(metadata) ? metadata['ticket'] : undefined;
+  const named = typeof ticket === 'string' || typeof ticket === 'number' ? String(ticket) : '';
+  return visible(named === '' ? (rowId ?? '') : named);
 }

@@ -1,6 +1,6 @@
 import type { Batch } from '../../client.ts';
 import { usd } from '../../tickets/summary.ts';
-import type { Terminal } from '../terminal.ts';
+import { hint } from '../hint.ts';
 import { endedRows } from './batch-picture.ts';
 import { painted, span, statusText as standText, ticketOf, toneOf, visible } from './shown.ts';
 import type { Status, Stopped } from './status.ts';
@@ -8,13 +8,19 @@ import type { Status, Stopped } from './status.ts';
 /** Batches and stops that are named. */
 const NAMED = 5;
 
+interface Shown {
+  readonly color: boolean;
+  /** The deployment that was asked: the commands that are named ask it again. */
+  readonly endpoint: string;
+}
+
 /** The four answers, each with its details below and the command that goes on from there. */
-export function statusText(status: Status, nowMs: number, { color }: Pick<Terminal, 'color'>): string {
+export function statusText(status: Status, nowMs: number, { color, endpoint }: Shown): string {
   const answers: readonly (readonly [string, readonly string[]])[] = [
-    ['under way', underWay(status, color)],
+    ['under way', underWay(status, { color, endpoint })],
     ['cost', costLines(status.cost)],
-    ['stopped', stopLines(status, nowMs, color)],
-    ['needs you', needLines(status, color)],
+    ['stopped', stopLines(status, nowMs, { color, endpoint })],
+    ['needs you', needLines(status, { color, endpoint })],
   ];
   return answers
     .flatMap(([title, lines]) =>
@@ -28,7 +34,7 @@ const some = (count: number, one: string, many = `${one}s`): string => `${count}
 /** How far the counts reach back. */
 const ofJobs = ({ jobs }: Status): string => (jobs.more ? ` of the newest ${jobs.lookedAt} jobs` : '');
 
-function underWay(status: Status, color: boolean): readonly string[] {
+function underWay(status: Status, { color, endpoint }: Shown): readonly string[] {
   const { running, queued, awaitingApproval } = status.jobs;
   const counts = [
     ...(running > 0 ? [`${running} running`] : []),
@@ -36,7 +42,7 @@ function underWay(status: Status, color: boolean): readonly string[] {
     ...(awaitingApproval > 0 ? [`${awaitingApproval} waiting for a person`] : []),
   ];
   const jobs = counts.length === 0 ? 'no job' : `${counts.join(', ')}${ofJobs(status)}`;
-  return [jobs, ...named(status.batches, (batch) => batchLine(batch, color), 'treadle batch list')];
+  return [jobs, ...named(status.batches, (batch) => batchLine(batch, color), hint('batch list', endpoint))];
 }
 
 function batchLine(batch: Batch, color: boolean): string {
@@ -65,7 +71,7 @@ function costLines({
   ];
 }
 
-function stopLines(status: Status, nowMs: number, color: boolean): readonly string[] {
+function stopLines(status: Status, nowMs: number, { color, endpoint }: Shown): readonly string[] {
   const { stops } = status;
   if (stops.length === 0) return [`nothing was stopped or failed${ofJobs(status)}`];
   const reasons = new Map<string, number>();
@@ -74,7 +80,8 @@ function stopLines(status: Status, nowMs: number, color: boolean): readonly stri
     reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
   }
   const sums = [...reasons].map(([reason, count]) => `${reason} ${count}`).join(', ');
-  const list = `treadle jobs --status ${stops.every((job) => job.status === 'failed') ? 'failed' : 'stopped'}`;
+  const failed = stops.every((job) => job.status === 'failed');
+  const list = hint(`jobs --status ${failed ? 'failed' : 'stopped'}`, endpoint);
   return [`${sums}${ofJobs(status)}`, ...named(stops, (job) => stopLine(job, nowMs, color), list)];
 }
 
@@ -85,17 +92,18 @@ function stopLine(job: Stopped, nowMs: number, color: boolean): string {
   return `${visible(job.id)}${about}  ${painted(standText(job), toneOf(job.status), color)}, ${ago} ago: ${visible(job.stop?.message ?? '')}`;
 }
 
-function needLines({ needs, health }: Status, color: boolean): readonly string[] {
+function needLines({ needs, health }: Status, { color, endpoint }: Shown): readonly string[] {
   const { approvals, moreApprovals, toCheck, deadLetters } = needs;
   const many = moreApprovals ? `more than ${approvals.length} approvals` : some(approvals.length, 'approval');
+  const command = (words: string): string => hint(words, endpoint);
   const lines = [
     ...(health.stopped
-      ? [painted(`the kill switch is on: treadle start-all lets work go on`, 'bad', color)]
+      ? [painted(`the kill switch is on: ${command('start-all')} lets work go on`, 'bad', color)]
       : []),
-    ...(approvals.length > 0 ? [`${many}: treadle approvals`] : []),
-    ...(toCheck > 0 ? [`${some(toCheck, 'answer')} to check: treadle jobs marks them`] : []),
-    ...(deadLetters > 0 ? [`${some(deadLetters, 'dead letter')}: treadle dlq list`] : []),
-    ...(health.ok || health.stopped ? [] : ['work is overdue: treadle doctor says more']),
+    ...(approvals.length > 0 ? [`${many}: ${command('approvals')}`] : []),
+    ...(toCheck > 0 ? [`${some(toCheck, 'answer')} to check: ${command('jobs')} marks them`] : []),
+    ...(deadLetters > 0 ? [`${some(deadLetters, 'dead letter')}: ${command('dlq list')}`] : []),
+    ...(health.ok || health.stopped ? [] : [`work is overdue: ${command('doctor')} says more`]),
   ];
   return lines.length === 0 ? ['nothing'] : lines;
 }

@@ -7,7 +7,17 @@ import { statusText } from './status-text.ts';
 /** A job that was stopped or failed, without what it read and wrote. */
 export type Stopped = Pick<
   Job,
-  'id' | 'agent' | 'batchId' | 'metadata' | 'status' | 'stop' | 'steps' | 'cost' | 'updatedAt' | 'finishedAt'
+  | 'id'
+  | 'agent'
+  | 'batchId'
+  | 'rowId'
+  | 'metadata'
+  | 'status'
+  | 'stop'
+  | 'steps'
+  | 'cost'
+  | 'updatedAt'
+  | 'finishedAt'
 >;
 
 /** What `treadle status` found, and prints with `--json`. Money in US dollars. */
@@ -48,9 +58,10 @@ export interface Status {
 const MOST = 200;
 
 /** What is under way, what it costs, why things stopped and what needs a person, on one screen. */
-export async function showStatus({ client, terminal, json, clock }: Asking): Promise<number> {
+export async function showStatus({ client, terminal, json, clock, endpoint }: Asking): Promise<number> {
   const status = await readStatus(client, clock.now());
-  terminal.out(json ? `${JSON.stringify(status)}\n` : statusText(status, clock.now(), terminal));
+  const { color } = terminal;
+  terminal.out(json ? `${JSON.stringify(status)}\n` : statusText(status, clock.now(), { color, endpoint }));
   return exitCode.done;
 }
 
@@ -84,8 +95,8 @@ async function readStatus(client: Client, nowMs: number): Promise<Status> {
 }
 
 function stoppedOf(job: Job): Stopped {
-  const { id, agent, batchId, metadata, status, stop, steps, cost, updatedAt, finishedAt } = job;
-  return { id, agent, batchId, metadata, status, stop, steps, cost, updatedAt, finishedAt };
+  const { id, agent, batchId, rowId, metadata, status, stop, steps, cost, updatedAt, finishedAt } = job;
+  return { id, agent, batchId, rowId, metadata, status, stop, steps, cost, updatedAt, finishedAt };
 }
 
 type Days = Awaited<ReturnType<Client['costs']>>;

@@ -2,6 +2,7 @@ import type { NewJob } from '../../client.ts';
 import { isObject } from '../../core/content.ts';
 import { TerminalError } from '../../core/errors.ts';
 import { exitCode } from '../exit-codes.ts';
+import { hint } from '../hint.ts';
 import { readWhole } from '../read-whole.ts';
 import type { Asking } from './asking.ts';
 import { sayIfStopped } from './kill-switch.ts';
@@ -29,7 +30,7 @@ export async function submitJob(
   text: string | undefined,
   options: SubmitOptions,
 ): Promise<number> {
-  const { client, terminal, json } = asking;
+  const { client, terminal, json, endpoint } = asking;
   const { agent, metadata, webhook, key } = options;
   const limits = limitsOf(options);
   const wanted: NewJob = {
@@ -42,7 +43,7 @@ export async function submitJob(
   const job = await client.submit(wanted, key === undefined ? {} : { idempotencyKey: key });
   terminal.out(json ? `${JSON.stringify(job)}\n` : jobLine(job, terminal.color));
   if (!json) {
-    terminal.err(`treadle watch ${job.id} shows how it goes on.\n`);
+    terminal.err(`${hint(`watch ${job.id}`, endpoint)} shows how it goes on.\n`);
     await sayIfStopped(asking);
   }
   return exitCode.done;

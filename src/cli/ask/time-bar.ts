@@ -12,11 +12,10 @@ export function tookMs(ms: StepTime): number {
   return parts.reduce((whole, part) => whole + ms[part], 0);
 }
 
-/** `[qMMMMMMTT]` with the figures beside it: each part as long as its share, by its first letter. */
+/** `[qMMMMMMTTe]`: each part as long as its share, by its first letter. */
 export function timeBar(ms: StepTime, width: number): string {
   const sum = tookMs(ms);
-  const figures = parts.map((part) => `${part} ${Math.round(ms[part])}`).join(', ');
-  if (sum <= 0) return `[${' '.repeat(width)}] ${figures} ms`;
+  if (sum <= 0) return `[${' '.repeat(width)}]`;
   let drawn = '';
   let before = 0;
   for (const part of parts) {
@@ -25,5 +24,9 @@ export function timeBar(ms: StepTime, width: number): string {
     const until = Math.round((before / sum) * width);
     drawn += (part === 'model' ? 'M' : part === 'tools' ? 'T' : part.charAt(0)).repeat(until - drawn.length);
   }
-  return `[${drawn}] ${figures} ms`;
+  return `[${drawn}]`;
 }
+
+/** The same in figures. */
+export const timeText = (ms: StepTime): string =>
+  `${parts.map((part) => `${part} ${Math.round(ms[part])}`).join(', ')} ms`;

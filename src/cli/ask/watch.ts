@@ -1,12 +1,14 @@
 import { regionOf } from '../../adapters/signed-fetch.ts';
 import { ApiError, type Batch, type Job } from '../../client.ts';
 import { exitCode } from '../exit-codes.ts';
+import { hint } from '../hint.ts';
 import type { Asking } from './asking.ts';
 import { createRest } from './at-rest.ts';
 import { batchPicture, batchText } from './batch-picture.ts';
 import { type Board, createBoard } from './board.ts';
 import { waitingCommands } from './decide.ts';
 import { codeOfBatch, codeOfJob } from './ends.ts';
+import { extendCommand } from './extend-job.ts';
 import { jobPicture } from './job-picture.ts';
 import { jobLine, visible } from './shown.ts';
 
@@ -82,22 +84,22 @@ async function uninterrupted<T>({ signal }: Asking, read: () => Promise<T>): Pro
   }
 }
 
-function tellJob({ terminal, json }: Asking, job: Job): number {
+function tellJob({ terminal, json, endpoint }: Asking, job: Job): number {
   if (json) {
     terminal.out(`${JSON.stringify(job)}\n`);
     return codeOfJob(job);
   }
   terminal.out(jobLine(job, terminal.color));
   if (job.stop !== null) terminal.out(`${visible(job.stop.message)}\n`);
-  if (job.stop?.resumable === true) terminal.err(`treadle extend ${job.id} lets it go on.\n`);
-  if (job.status === 'awaiting_approval') terminal.err(waitingCommands(job));
+  if (job.stop?.resumable === true) terminal.err(`${extendCommand(job, endpoint)} lets it go on.\n`);
+  if (job.status === 'awaiting_approval') terminal.err(waitingCommands(job, endpoint));
   return codeOfJob(job);
 }
 
-async function tellBatch({ client, terminal, json }: Asking, batch: Batch): Promise<number> {
+async function tellBatch({ client, terminal, json, endpoint }: Asking, batch: Batch): Promise<number> {
   terminal.out(json ? `${JSON.stringify(batch)}\n` : batchText(batch, terminal));
   if (!json && batch.counts.awaiting_approval > 0) {
-    terminal.err('treadle approvals lists the calls that wait for a person.\n');
+    terminal.err(`${hint('approvals', endpoint)} lists the calls that wait for a person.\n`);
   }
   return codeOfBatch(client, batch);
 }

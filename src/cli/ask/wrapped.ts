@@ -1,19 +1,9 @@
 import stringWidth from 'string-width';
-
-const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
-
-/** Characters that one visible one may be made of. */
-const MOST_A_COLUMN = 100;
-
-/** A line of visible text in at most so many terminal columns, its spaces kept; what is cut ends in an ellipsis. */
-export function clipped(line: string, width: number): string {
-  const [first = '', second] = wrapped(line.slice(0, width * MOST_A_COLUMN), width);
-  if (second === undefined) return first;
-  return `${wrapped(first, width - 1)[0] ?? ''}…`;
-}
+import { graphemes } from '../../tickets/padded.ts';
 
 /** A text in lines of at most so many terminal columns; nothing is left out. */
 export function wrapped(text: string, width: number): readonly string[] {
+  if (width === Number.POSITIVE_INFINITY) return [text];
   const lines: string[] = [];
   let line = '';
   let used = 0;
@@ -28,4 +18,16 @@ export function wrapped(text: string, width: number): readonly string[] {
     used += more;
   }
   return line === '' && lines.length > 0 ? lines : [...lines, line];
+}
+
+/** The same between words, as far as each word fits. */
+export function folded(text: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const before = lines.at(-1);
+    const together = before === undefined ? word : `${before} ${word}`;
+    if (before !== undefined && stringWidth(together) <= width) lines[lines.length - 1] = together;
+    else lines.push(...wrapped(word, width));
+  }
+  return lines;
 }
