@@ -10,8 +10,6 @@ export interface LedgerLine {
   readonly settledUsd: number;
   /** What attempts left whose outcome nobody knows. */
   readonly unsettledUsd: number;
-  /** The same for each of them, the first one first. */
-  readonly lostUsd: readonly number[];
   /** Charged so far, this line included. */
   readonly runningUsd: number;
   readonly attempts: number;
@@ -32,10 +30,9 @@ const NOTHING = 0.000_000_5;
 export function ledgerOf({ cost }: Pick<Job, 'cost'>, steps: readonly Step[]): Ledger {
   let runningUsd = 0;
   const lines: LedgerLine[] = steps.map(({ step, model }) => {
-    const { reservedUsd, costUsd: settledUsd, attempts, unsettledUsd, unsettledEachUsd: lostUsd } = model;
+    const { reservedUsd, costUsd: settledUsd, attempts, unsettledUsd } = model;
     runningUsd += settledUsd + unsettledUsd;
-    const booked = { reservedUsd, settledUsd, unsettledUsd, lostUsd, runningUsd };
-    return { step, name: `Step ${step}`, ...booked, attempts };
+    return { step, name: `Step ${step}`, reservedUsd, settledUsd, unsettledUsd, runningUsd, attempts };
   });
   const sum = (of: (line: LedgerLine) => number): number => lines.reduce((all, line) => all + of(line), 0);
   const unsettledUsd = above(cost.unsettledUsd - sum((line) => line.unsettledUsd));
@@ -43,11 +40,10 @@ export function ledgerOf({ cost }: Pick<Job, 'cost'>, steps: readonly Step[]): L
   if (settledUsd + unsettledUsd > 0) {
     const name = settledUsd > 0 ? 'Not in the trace' : 'Since the last step';
     runningUsd += settledUsd + unsettledUsd;
-    const booked = { reservedUsd: 0, settledUsd, unsettledUsd, lostUsd: [], runningUsd };
-    lines.push({ step: undefined, name, ...booked, attempts: 1 });
+    lines.push({ step: undefined, name, reservedUsd: 0, settledUsd, unsettledUsd, runningUsd, attempts: 1 });
   }
   if (cost.reservedUsd > 0) {
-    const held = { settledUsd: 0, unsettledUsd: 0, lostUsd: [], reservedUsd: cost.reservedUsd, attempts: 1 };
+    const held = { settledUsd: 0, unsettledUsd: 0, reservedUsd: cost.reservedUsd, attempts: 1 };
     lines.push({ step: undefined, name: 'Under way', runningUsd, ...held });
   }
   const mostUsd = lines.reduce((most, line) => Math.max(most, line.runningUsd, heldAt(line)), 0);

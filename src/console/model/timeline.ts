@@ -16,8 +16,6 @@ export interface TimelineRow {
   readonly stretches: readonly Stretch[];
   /** How long nothing went on before this step, where that was long: a person, or a model that could not answer. */
   readonly waitedMs: number;
-  /** What each attempt of unknown outcome left unsettled before the reply of this step came. */
-  readonly lostUsd: readonly number[];
 }
 
 export interface Timeline {
@@ -73,7 +71,7 @@ export function timelineOf(steps: readonly Step[], madeAt: string): Timeline {
 }
 
 function rowOf(
-  { step, ms, model }: Step,
+  { step, ms }: Step,
   { startMs, waitedMs }: { readonly startMs: number; readonly waitedMs: number },
   all: number,
 ): TimelineRow {
@@ -85,5 +83,5 @@ function rowOf(
     from += ms[phase];
     return [stretch];
   });
-  return { step, totalMs: from - startMs, stretches, waitedMs, lostUsd: model.unsettledEachUsd };
+  return { step, totalMs: from - startMs, stretches, waitedMs };
 }

@@ -1,6 +1,5 @@
 import { exactUsd, percent, usd } from '../model/figures.ts';
 import type { Ledger, LedgerLine } from '../model/ledger.ts';
-import { attemptsText } from '../model/lost.ts';
 import { Bar } from '../parts/bar.tsx';
 import { GapRow } from '../parts/gap.tsx';
 import { LedgerChart } from '../parts/ledger-chart.tsx';
@@ -66,8 +65,7 @@ interface LineProps {
 }
 
 function Line({ line, index, ceilingUsd }: LineProps) {
-  const { step, name, reservedUsd, settledUsd, unsettledUsd, runningUsd, attempts, lostUsd } = line;
-  const tried = attemptsText(attempts, lostUsd);
+  const { step, name, reservedUsd, settledUsd, unsettledUsd, runningUsd, attempts } = line;
   const parts = [
     { tone: 'spent', name: 'before', value: runningUsd - unsettledUsd },
     { tone: 'unsettled', name: 'unsettled', value: unsettledUsd },
@@ -76,7 +74,7 @@ function Line({ line, index, ceilingUsd }: LineProps) {
     <tr aria-rowindex={index + 2}>
       <th scope="row">
         {step === undefined ? name : <a href={`#step-${step}`}>{name}</a>}
-        {tried !== '' && <span class="soft small"> {tried}</span>}
+        {attempts > 1 && <span class="soft small"> after {attempts} attempts</span>}
       </th>
       <td class="number soft">{reservedUsd > 0 ? exactUsd(reservedUsd) : '—'}</td>
       <td class="number">{exactUsd(settledUsd)}</td>

@@ -1,5 +1,4 @@
 import { duration, span } from '../model/figures.ts';
-import { lostAmounts, lostMark } from '../model/lost.ts';
 import type { Phase, Timeline, TimelineRow } from '../model/timeline.ts';
 import { GapRow } from '../parts/gap.tsx';
 import { useElementRows } from '../parts/use-rows.ts';
@@ -62,7 +61,7 @@ export function JobTimeline({ timeline }: { readonly timeline: Timeline }) {
 }
 
 function Row({ row, index }: { readonly row: TimelineRow; readonly index: number }) {
-  const { step, totalMs, stretches, waitedMs, lostUsd } = row;
+  const { step, totalMs, stretches, waitedMs } = row;
   const said = stretches.map(({ phase, ms }) => `${phase} ${duration(ms)}`).join(', ');
   const start = stretches[0]?.from ?? 0;
   return (
@@ -81,12 +80,6 @@ function Row({ row, index }: { readonly row: TimelineRow; readonly index: number
       <td class="number" title={said}>
         {duration(totalMs)}
         {waitedMs > 0 && <span class="soft small"> after {span(waitedMs)}</span>}
-        {lostUsd.length > 0 && (
-          <span class="warn small" title={lostAmounts(lostUsd)}>
-            {` ${lostMark(lostUsd)}`}
-            <span class="unseen">: {lostAmounts(lostUsd)}</span>
-          </span>
-        )}
       </td>
     </tr>
   );
