@@ -8,6 +8,7 @@ import { linesOf } from './spool.ts';
 
 /** A result with what the files beside `results.jsonl` show of it. */
 export interface PagedRow extends CsvRow {
+  readonly row: ResultRow;
   readonly subject: string;
   /** Undefined for a row that was never started. */
   readonly job: RunJob | undefined;

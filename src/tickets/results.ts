@@ -1,4 +1,5 @@
 import { stringify } from 'csv-stringify/sync';
+import { isObject } from '../core/content.ts';
 import type { RowResult } from '../core/row-result.ts';
 
 /** What became of one accepted row. A row that was never started has no job and the status `not_started`. */
@@ -29,14 +30,15 @@ export function rejectedLine(row: {
 export const BYTE_ORDER_MARK = '\ufeff';
 
 export interface CsvRow {
-  readonly row: ResultRow;
+  /** A row that came by a call has no line. */
+  readonly row: Omit<ResultRow, 'line'> & { readonly line: number | null };
   /** The subject of the ticket, where it is known. */
   readonly subject?: string;
   /** Input columns that nobody recognised. */
   readonly fields: Readonly<Record<string, string>>;
 }
 
-const fixed: readonly { readonly name: string; readonly value: (row: ResultRow) => unknown }[] = [
+const fixed: readonly { readonly name: string; readonly value: (row: CsvRow['row']) => unknown }[] = [
   { name: 'line', value: (row) => row.line },
   { name: 'jobId', value: (row) => row.jobId },
   { name: 'status', value: (row) => row.status },
@@ -54,6 +56,25 @@ const fixed: readonly { readonly name: string; readonly value: (row: ResultRow) 
   { name: 'text', value: (row) => row.text },
   { name: 'error', value: (row) => row.error },
 ];
+
+interface ApiRow extends Omit<CsvRow['row'], 'usage'> {
+  /** Null where what the model used is not known any more. */
+  readonly usage: CsvRow['row']['usage'] | null;
+  readonly metadata?: unknown;
+}
+
+/** A row as the API gives it: its metadata are columns, but for a ticket that says the id once more. */
+export function apiCsvRow({ metadata, usage, ...row }: ApiRow): CsvRow {
+  const entries = isObject(metadata) ? Object.entries(metadata) : [];
+  const own = entries.filter(([name, value]) => name !== 'ticket' || value !== row.id);
+  const fields = own.map(([name, value]) => [
+    name,
+    typeof value === 'string' ? value : JSON.stringify(value),
+  ]);
+  return { row: { ...row, usage: usage ?? noTokens }, fields: Object.fromEntries(fields) };
+}
+
+const noTokens = { inputTokens: 0, outputTokens: 0, cacheWriteTokens: 0, cacheReadTokens: 0 };
 
 /** The columns of `results.csv` beside the fixed ones, which only all rows together tell. */
 export interface CsvColumns {
