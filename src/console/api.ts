@@ -52,9 +52,15 @@ export const api = () => client.value;
 
 /** Why something was not done, for people. */
 export function whyNot(error: unknown): string {
+  if (error instanceof ApiError && error.problem.type === 'urn:treadle:idempotency_key_reused')
+    return 'what was sent from here at first was done; close this and look before more is sent';
   if (error instanceof ApiError) return error.message.replace(/\.$/, '');
   return error instanceof TypeError ? 'the server did not answer' : 'something went wrong in this page';
 }
+
+/** Whether it may have been done all the same: the answer was lost, not the request. */
+export const isUnknown = (error: unknown): boolean =>
+  error instanceof TypeError || (error instanceof ApiError && isSilence(error.status));
 
 /** Whether asking again can help. */
 export const isFinal = (error: unknown): error is ApiError =>
