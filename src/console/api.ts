@@ -1,17 +1,10 @@
 import { computed, signal } from '@preact/signals';
 import { ApiError, createClient } from '../client.ts';
+import { DEFAULT_TENANT } from './model/tenant.ts';
 import { settings } from './settings.ts';
 
-const TENANT_KEY = 'treadle.tenant';
-
-/** Whose jobs are shown, where the caller says so. */
-export const tenant = signal(settings.tenants ? (localStorage.getItem(TENANT_KEY) ?? 'default') : '');
-
-export function chooseTenant(name: string): void {
-  if (!/^[A-Za-z0-9_-]{1,64}$/.test(name)) return;
-  localStorage.setItem(TENANT_KEY, name);
-  tenant.value = name;
-}
+/** Whose jobs are shown, where the caller says so: as the address of the page names it. */
+export const tenant = signal(settings.tenants ? DEFAULT_TENANT : '');
 
 /** When the server was last heard of, and since when it is not. */
 export const connection = signal<{ readonly heardMs: number; readonly lost: boolean }>({

@@ -11,14 +11,17 @@ import { JobsPage } from './pages/jobs.tsx';
 import { MissingPage } from './pages/missing.tsx';
 import { OverviewPage } from './pages/overview.tsx';
 import { Help } from './parts/help.tsx';
-import { ConnectionLost, NoticeLine, TopBar } from './parts/shell.tsx';
+import { ConnectionLost, NoticeLine, showsJobs, TopBar } from './parts/shell.tsx';
+import { NoSuchTenant, Tenants } from './parts/tenants.tsx';
 import { BASE, pageOf } from './settings.ts';
 
 /** The whole console: bar, page, what was said last. */
 export function App() {
   return (
     <LocationProvider scope={BASE}>
-      <Shell />
+      <Tenants>
+        <Shell />
+      </Tenants>
     </LocationProvider>
   );
 }
@@ -47,19 +50,25 @@ function Shell() {
       </a>
       <TopBar onHelp={() => setHelp(true)} />
       <ConnectionLost />
-      <Router onRouteChange={focusPage}>
-        <Route path={BASE} component={OverviewPage} />
-        <Route path={`${BASE}/jobs`} component={JobsPage} />
-        <Route path={`${BASE}/jobs/:id`} component={JobPage} />
-        <Route path={`${BASE}/batches`} component={BatchesPage} />
-        <Route path={`${BASE}/batches/:id`} component={BatchPage} />
-        <Route path={`${BASE}/approvals`} component={ApprovalsPage} />
-        <Route path={`${BASE}/costs`} component={CostsPage} />
-        <Route path={`${BASE}/health`} component={HealthPage} />
-        <Route default component={MissingPage} />
-      </Router>
+      {showsJobs() ? <Pages /> : <NoSuchTenant />}
       <NoticeLine />
       {help && <Help onClose={() => setHelp(false)} />}
     </>
+  );
+}
+
+function Pages() {
+  return (
+    <Router onRouteChange={focusPage}>
+      <Route path={BASE} component={OverviewPage} />
+      <Route path={`${BASE}/jobs`} component={JobsPage} />
+      <Route path={`${BASE}/jobs/:id`} component={JobPage} />
+      <Route path={`${BASE}/batches`} component={BatchesPage} />
+      <Route path={`${BASE}/batches/:id`} component={BatchPage} />
+      <Route path={`${BASE}/approvals`} component={ApprovalsPage} />
+      <Route path={`${BASE}/costs`} component={CostsPage} />
+      <Route path={`${BASE}/health`} component={HealthPage} />
+      <Route default component={MissingPage} />
+    </Router>
   );
 }
