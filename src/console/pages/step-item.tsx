@@ -1,4 +1,4 @@
-import { count, duration, timeOfDay, usd } from '../model/figures.ts';
+import { count, duration, timeOfDay, tokensText, usd } from '../model/figures.ts';
 import { ANSWER_TOOL, type Call, type Step } from '../model/step.ts';
 import { oneLine, textOfValue, words } from '../model/text.ts';
 import { LongText } from '../parts/long-text.tsx';
@@ -24,10 +24,8 @@ export function StepItem({ step }: { readonly step: Step }) {
         <span>model {duration(ms.model)}</span>
         {ms.tools > 0 && <span>tools {duration(ms.tools)}</span>}
         <span>queue {duration(ms.queue)}</span>
-        <span>
-          {count(usage.inputTokens)} tokens in, {count(usage.outputTokens)} out,{' '}
-          {count(usage.cacheReadTokens)} from the cache
-        </span>
+        {ms.engine > 0 && <span>engine {duration(ms.engine)}</span>}
+        <span>{tokensText(usage)}</span>
         {droppedMessages !== undefined && droppedMessages > 0 && (
           <span>{count(droppedMessages)} old messages left out</span>
         )}
