@@ -12,7 +12,8 @@ export const notice = signal<Notice | undefined>(undefined);
 
 let fade = 0;
 const SHOWN_MS = 8_000;
-const UNKNOWN =
+/** A decision, a change and their second press are the same to the server. */
+export const UNKNOWN =
   'The server did not answer: it may be done or not. Pressed again here, it is done once at most.';
 
 export function say(kind: Notice['kind'], text: string): void {

@@ -26,6 +26,7 @@ describe('what an input is about', () => {
 
 it.each([
   [{ ticket: 'T-9' }, 'row', 'T-9'],
+  [{ ticket: 4711 }, null, '4711'],
   [{}, 'row', 'row'],
   [null, null, undefined],
 ])('names the ticket of %j and %j: %j', (metadata, rowId, ticket) => {

@@ -24,6 +24,7 @@ export function DecideDialog({ verdict, approval, onDecide, onClose }: DecidePro
   const yes = async (): Promise<void> => {
     setBusy(true);
     await onDecide(reason.trim());
+    setBusy(false);
   };
   return (
     <Confirm

@@ -1,15 +1,29 @@
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import * as z from 'zod';
+import { agents as shipped } from '../../../src/agents/index.ts';
+import { defineAgent, defineTool } from '../../../src/core/agent.ts';
 import { chromiumPath } from '../../support/chromium.ts';
 import { type DevStack, says, startDev } from '../../support/dev-stack.ts';
 import { visit } from './visit.ts';
 
 /** The server does what it is asked, and the first answer does not arrive: whoever presses again wants it once. */
 
+let paid = 0;
+const pay = defineTool({
+  ...{ name: 'pay', description: 'Pays', approval: true },
+  input: z.object({ order: z.number() }),
+  run: () => {
+    paid += 1;
+    return 'paid';
+  },
+});
+const payer = defineAgent({ name: 'payer', model: 'scripted-1', system: 'Pay.', tools: [pay] });
+
 let browser: Browser;
 let dev: DevStack;
 beforeAll(async () => {
-  dev = await startDev();
+  dev = await startDev([...shipped, payer]);
   dev.script('For ever', [says('', ['get_order', { id: 42 }])], true);
   browser = await chromium.launch({ executablePath: chromiumPath() });
 });
@@ -82,6 +96,21 @@ it('sends a message to a job once', async () => {
   await dev.rest(id);
   const { items } = await dev.client.messages(id);
   expect(JSON.stringify(items).split('And customer 7?')).toHaveLength(2);
+  await context.close();
+});
+
+it('decides once, and lets whoever was not heard press again', async () => {
+  dev.script('Refund', [says('', ['pay', { order: 1 }]), says('Done.')]);
+  const { id } = await dev.run({ agent: 'payer', input: 'Refund' });
+  const { page, context } = await visit(browser, `${dev.api}/console/approvals`);
+  await loseFirst(page, '/approvals/*');
+  await page.locator('.ask').getByRole('button', { name: 'Approve' }).click();
+  await press(page, 'Approve');
+  await page.getByText('it may be done or not').waitFor();
+  await press(page, 'Approve');
+  await page.locator('.ask').getByText('Approved.').waitFor();
+  expect((await dev.rest(id)).status).toBe('succeeded');
+  expect(paid).toBe(1);
   await context.close();
 });
 
