@@ -1,6 +1,5 @@
 import type { ApiFiles, FileRows } from './api/files.ts';
 import { parseJson } from './api/parse-json.ts';
-import type { BatchResult } from './app/batch-results.ts';
 import { checkRow, type NewRow, type RefusedRow } from './app/check-row.ts';
 import type { Agent } from './core/agent.ts';
 import { isObject } from './core/content.ts';
@@ -12,7 +11,7 @@ import { decode } from './tickets/decode.ts';
 import { jsonLines } from './tickets/json-rows.ts';
 import { readTickets } from './tickets/read.ts';
 import { openRecords, type RawRecord } from './tickets/records.ts';
-import { resultsCsv } from './tickets/results.ts';
+import { apiCsvRow, resultsCsv } from './tickets/results.ts';
 import type { RowOutcome } from './tickets/row.ts';
 import { sourceOf, type TicketSource } from './tickets/source.ts';
 import { isThreadName } from './tickets/thread.ts';
@@ -29,13 +28,7 @@ export const apiFiles: ApiFiles = {
       return { type: 'unreadable', why: error.message };
     }
   },
-  csvOf: (results) =>
-    resultsCsv(
-      results.map((result) => ({
-        row: { ...result, line: result.line, duplicateOf: null },
-        fields: fieldsOf(result),
-      })),
-    ),
+  csvOf: (results) => resultsCsv(results.map((result) => apiCsvRow({ ...result, duplicateOf: null }))),
 };
 
 const unreadable: ReadonlySet<string> = new Set([
@@ -124,12 +117,3 @@ async function ticketsIn(source: TicketSource, agent: Agent): Promise<readonly P
 
 /** A ticket that is too large has an id all the same. */
 const idOf = (read: RowOutcome): string => (read.type === 'accepted' ? read.ticket.id : '');
-
-/** A row's metadata as columns. The id of a ticket is there already. */
-function fieldsOf({ id, metadata }: BatchResult): Readonly<Record<string, string>> {
-  if (!isObject(metadata)) return {};
-  const entries = Object.entries(metadata).filter(([name, value]) => name !== 'ticket' || value !== id);
-  return Object.fromEntries(
-    entries.map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
-  );
-}

@@ -30,6 +30,8 @@ export async function bundleConsole(): Promise<ConsoleAssets> {
       target: 'es2022',
       jsx: 'automatic',
       jsxImportSource: 'preact',
+      // The same code for a browser, which has no Buffer.
+      alias: { 'csv-stringify/sync': 'csv-stringify/browser/esm/sync' },
       logLevel: 'silent',
     });
     const bundled = outputFiles.map(

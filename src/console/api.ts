@@ -1,18 +1,11 @@
 import { computed, signal } from '@preact/signals';
 import { ApiError, createClient } from '../client.ts';
+import { DEFAULT_TENANT } from './model/tenant.ts';
 import { hearTime } from './now.ts';
 import { settings } from './settings.ts';
 
-const TENANT_KEY = 'treadle.tenant';
-
-/** Whose jobs are shown, where the caller says so. */
-export const tenant = signal(settings.tenants ? (localStorage.getItem(TENANT_KEY) ?? 'default') : '');
-
-export function chooseTenant(name: string): void {
-  if (!/^[A-Za-z0-9_-]{1,64}$/.test(name)) return;
-  localStorage.setItem(TENANT_KEY, name);
-  tenant.value = name;
-}
+/** Whose jobs are shown, where the caller says so: as the address of the page names it. */
+export const tenant = signal(settings.tenants ? DEFAULT_TENANT : '');
 
 /** When the server was last heard of, and since when it is not. */
 export const connection = signal<{ readonly heardMs: number; readonly lost: boolean }>({
@@ -58,9 +51,15 @@ export const api = () => client.value;
 
 /** Why something was not done, for people. */
 export function whyNot(error: unknown): string {
+  if (error instanceof ApiError && error.problem.type === 'urn:treadle:idempotency_key_reused')
+    return 'what was sent from here at first was done; close this and look before more is sent';
   if (error instanceof ApiError) return error.message.replace(/\.$/, '');
   return error instanceof TypeError ? 'the server did not answer' : 'something went wrong in this page';
 }
+
+/** Whether it may have been done all the same: the answer was lost, not the request. */
+export const isUnknown = (error: unknown): boolean =>
+  error instanceof TypeError || (error instanceof ApiError && isSilence(error.status));
 
 /** Whether asking again can help. */
 export const isFinal = (error: unknown): error is ApiError =>

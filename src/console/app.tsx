@@ -11,14 +11,17 @@ import { JobsPage } from './pages/jobs.tsx';
 import { MissingPage } from './pages/missing.tsx';
 import { OverviewPage } from './pages/overview.tsx';
 import { Help } from './parts/help.tsx';
-import { ConnectionLost, NoticeLine, TopBar } from './parts/shell.tsx';
+import { ConnectionLost, NoticeLine, showsJobs, TopBar } from './parts/shell.tsx';
+import { NoSuchTenant, Tenants } from './parts/tenants.tsx';
 import { BASE, pageOf } from './settings.ts';
 
 /** The whole console: bar, page, what was said last. */
 export function App() {
   return (
     <LocationProvider scope={BASE}>
-      <Shell />
+      <Tenants>
+        <Shell />
+      </Tenants>
     </LocationProvider>
   );
 }
@@ -47,7 +50,7 @@ function Shell() {
       </a>
       <TopBar onHelp={() => setHelp(true)} />
       <ConnectionLost />
-      {isReadable(path) ? <Pages /> : <MissingPage />}
+      <Content path={path} />
       <NoticeLine />
       {help && <Help onClose={() => setHelp(false)} />}
     </>
@@ -78,4 +81,9 @@ function isReadable(path: string): boolean {
   } catch {
     return false;
   }
+}
+
+function Content({ path }: { readonly path: string }) {
+  if (!isReadable(path)) return <MissingPage />;
+  return showsJobs() ? <Pages /> : <NoSuchTenant />;
 }

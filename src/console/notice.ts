@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { useState } from 'preact/hooks';
-import { whyNot } from './api.ts';
+import { isUnknown, whyNot } from './api.ts';
 
 /** The last thing that was done, or not done, in one sentence. */
 export interface Notice {
@@ -12,6 +12,9 @@ export const notice = signal<Notice | undefined>(undefined);
 
 let fade = 0;
 const SHOWN_MS = 8_000;
+/** A decision, a change and their second press are the same to the server. */
+export const UNKNOWN =
+  'The server did not answer: it may be done or not. Pressed again here, it is done once at most.';
 
 export function say(kind: Notice['kind'], text: string): void {
   clearTimeout(fade);
@@ -24,17 +27,20 @@ export function say(kind: Notice['kind'], text: string): void {
 /** Does one thing at a time, and says how it went. Resolves to whether it was done. */
 export function useDoing(): {
   readonly busy: boolean;
-  readonly perform: (act: () => Promise<unknown>, done: string) => Promise<boolean>;
+  readonly perform: <T>(act: () => Promise<T>, done: string | ((answer: T) => string)) => Promise<boolean>;
 } {
   const [busy, setBusy] = useState(false);
-  const perform = async (act: () => Promise<unknown>, done: string): Promise<boolean> => {
+  const perform = async <T>(
+    act: () => Promise<T>,
+    done: string | ((answer: T) => string),
+  ): Promise<boolean> => {
     setBusy(true);
     try {
-      await act();
-      say('done', done);
+      const answer = await act();
+      say('done', typeof done === 'string' ? done : done(answer));
       return true;
     } catch (error) {
-      say('refused', `That was not done: ${whyNot(error)}.`);
+      say('refused', isUnknown(error) ? UNKNOWN : `That was not done: ${whyNot(error)}.`);
       return false;
     } finally {
       setBusy(false);

@@ -52,9 +52,9 @@ const types: Readonly<Record<string, string>> = {
 export function consoleSite(facts: ConsoleFacts, load: () => Promise<ConsoleAssets> = loadConsole): Site {
   let assets: Promise<ConsoleAssets> | undefined;
   return async (request) => {
-    const { pathname } = new URL(request.url);
-    if (pathname === '/' && wantsPage(request)) return moved(CONSOLE_PATH);
-    if (pathname === '/console') return moved(CONSOLE_PATH);
+    const { pathname, search } = new URL(request.url);
+    if (pathname === '/' && wantsPage(request)) return moved(CONSOLE_PATH + search);
+    if (pathname === '/console') return moved(CONSOLE_PATH + search);
     if (!pathname.startsWith(CONSOLE_PATH)) return undefined;
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       const said = JSON.stringify(problem(405, 'method_not_allowed', 'the console takes GET, HEAD'));

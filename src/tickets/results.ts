@@ -1,4 +1,5 @@
 import { stringify } from 'csv-stringify/sync';
+import { isObject } from '../core/content.ts';
 import type { RowResult } from '../core/row-result.ts';
 
 /** What became of one accepted row. A row that was never started has no job and the status `not_started`. */
@@ -57,6 +58,25 @@ const fixed: readonly { readonly name: string; readonly value: (row: CsvResult) 
   { name: 'text', value: (row) => row.text },
   { name: 'error', value: (row) => row.error },
 ];
+
+interface ApiRow extends Omit<CsvRow['row'], 'usage'> {
+  /** Null where what the model used is not known any more. */
+  readonly usage: CsvRow['row']['usage'] | null;
+  readonly metadata?: unknown;
+}
+
+/** A row as the API gives it: its metadata are columns, but for a ticket that says the id once more. */
+export function apiCsvRow({ metadata, usage, ...row }: ApiRow): CsvRow {
+  const entries = isObject(metadata) ? Object.entries(metadata) : [];
+  const own = entries.filter(([name, value]) => name !== 'ticket' || value !== row.id);
+  const fields = own.map(([name, value]) => [
+    name,
+    typeof value === 'string' ? value : JSON.stringify(value),
+  ]);
+  return { row: { ...row, usage: usage ?? noTokens }, fields: Object.fromEntries(fields) };
+}
+
+const noTokens = { inputTokens: 0, outputTokens: 0, cacheWriteTokens: 0, cacheReadTokens: 0 };
 
 /** The columns of `results.csv` beside the fixed ones, which only all rows together tell. */
 export interface CsvColumns {

@@ -4,7 +4,7 @@ import { batchActions, jobActions } from '../../src/console/model/actions.ts';
 import { countParts, moneyParts, segments } from '../../src/console/model/bar.ts';
 import { filterOf, queryOf, statuses, stopReasons } from '../../src/console/model/filters.ts';
 import { binsOf } from '../../src/console/model/histogram.ts';
-import { dearest, joinCsv } from '../../src/console/model/results.ts';
+import { dearest } from '../../src/console/model/results.ts';
 
 describe('a bar', () => {
   it('stays inside its ground, and shows what is there however small', () => {
@@ -88,12 +88,6 @@ describe('what can be done', () => {
     ]);
     expect(batchActions({ status: 'done', cost })).toEqual([]);
   });
-});
-
-it('joins pages of CSV under one header, also one with a line break in it', () => {
-  const header = 'id,"a\nb"\n';
-  expect(joinCsv([`${header}1,x\n`, `${header}2,y\n`])).toBe(`${header}1,x\n2,y\n`);
-  expect(joinCsv([header])).toBe(header);
 });
 
 it('puts the dearest rows first, and none that never ran', () => {

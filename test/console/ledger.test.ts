@@ -7,14 +7,21 @@ const cost = { spentUsd: 0, reservedUsd: 0, unsettledUsd: 0, ceilingUsd: 0.05, s
 
 describe('the ledger of a job', () => {
   it('adds up what was settled and left unsettled, line by line', () => {
-    const steps = [aStep(1), aStep(2, { model: { unsettledUsd: 0.01, attempts: 2 } }), aStep(3)];
+    const steps = [
+      aStep(1),
+      aStep(2, { model: { unsettledUsd: 0.01, unsettledEachUsd: [0.01], attempts: 2 } }),
+      aStep(3),
+    ];
     const { lines } = ledgerOf({ cost: { ...cost, spentUsd: 0.013, unsettledUsd: 0.01 } }, steps);
     expect(lines.map(({ name, runningUsd }) => [name, Number(runningUsd.toFixed(6))])).toEqual([
       ['Step 1', 0.001],
       ['Step 2', 0.012],
       ['Step 3', 0.013],
     ]);
-    expect(lines[1]).toMatchObject({ settledUsd: 0.001, unsettledUsd: 0.01, attempts: 2 });
+    expect(lines[1]).toMatchObject({ settledUsd: 0.001, unsettledUsd: 0.01 });
+    expect(lines.map(({ tries }) => tries)).toEqual([
+      ...['', 'after 2 attempts, 1 attempt of unknown outcome left $0.0100 unsettled', ''],
+    ]);
   });
 
   it('has a line for what was left unsettled after the last step', () => {

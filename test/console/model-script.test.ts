@@ -23,6 +23,8 @@ it('plays a run again exactly as it was: calls, results, cost and end', async ()
   const [steps, messages] = await Promise.all([dev.client.steps(first.id), dev.client.messages(first.id)]);
   const model = 'claude-haiku-5-5';
   const script = asScript(modelScriptOf(first, model, steps.items, messages.items));
+  const replies = messages.items.filter(({ role }) => role === 'assistant').map(({ content }) => content);
+  expect(script.turns.map(({ body }) => typeof body === 'object' && body['content'])).toEqual(replies);
   dev.script('Again, please', script.turns);
   const again = await dev.run({ agent: 'orders', input: 'Again, please' });
   expect(steps.items.length).toBeGreaterThan(1);
@@ -44,6 +46,21 @@ it('gives a reply that was cut again from the trace, in its place', async () => 
     'max_tokens',
     'end_turn',
   ]);
+});
+
+it('takes a reply as the transcript has it, with its ids and what was thought, and makes none again', () => {
+  const exact = [
+    { type: 'thinking', thinking: 'Seven, then.', signature: 'sig' },
+    { type: 'text', text: 'Look' },
+    { type: 'tool_use', id: 'toolu_of_theirs', name: 'get_order', input: { id: '<hidden>' } },
+  ];
+  const step = aStep(1, { text: 'Look', calls: [aCall('get_order', { id: 7 })] });
+  const said = [
+    { role: 'user' as const, content: [] },
+    { role: 'assistant' as const, content: exact },
+  ];
+  const { turns } = modelScriptOf({ id: 'job_1', agent: 'a' }, 'm', [step], said);
+  expect(turns.map(({ body }) => body['content'])).toEqual([exact]);
 });
 
 it('makes calls again that the transcript does not have', () => {

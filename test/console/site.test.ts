@@ -75,6 +75,8 @@ describe('the site of the console', () => {
   it('leads a browser to it, and leaves everything else to the API', async () => {
     const moved = await site('/', { headers: { accept: 'text/html,*/*' } });
     expect([moved?.status, moved?.headers.get('location')]).toEqual([302, '/console/']);
+    const tenant = await site('/console?tenant=acme');
+    expect(tenant?.headers.get('location')).toBe('/console/?tenant=acme');
     expect(await site('/')).toBeUndefined();
     expect(await site('/jobs')).toBeUndefined();
     expect(await site('/consolejobs')).toBeUndefined();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ticketPrompt } from '../../src/agents/triage.ts';
-import { ago, duration, percent, span, usd } from '../../src/console/model/figures.ts';
+import { ago, duration, percent, span, tokensText, usd } from '../../src/console/model/figures.ts';
 import { aboutInput, oneLine, shown, textOfValue, ticketOf } from '../../src/console/model/text.ts';
 
 it('spells out the marks that turn the direction of writing, and drops control characters', () => {
@@ -26,6 +26,7 @@ describe('what an input is about', () => {
 
 it.each([
   [{ ticket: 'T-9' }, 'row', 'T-9'],
+  [{ ticket: 4711 }, null, '4711'],
   [{}, 'row', 'row'],
   [null, null, undefined],
 ])('names the ticket of %j and %j: %j', (metadata, rowId, ticket) => {
@@ -46,8 +47,19 @@ it.each([
   expect(textOfValue(value)).toBe(text);
 });
 
+const tokens = { inputTokens: 3, outputTokens: 30, cacheWriteTokens: 0, cacheReadTokens: 0 };
+
 it.each([
   [usd(0), '$0.00'],
+  [tokensText(tokens), '3 tokens in, 30 out'],
+  [
+    tokensText({ ...tokens, inputTokens: 0, cacheWriteTokens: 1_403 }),
+    '1,403 tokens in (1,403 written to the cache), 30 out',
+  ],
+  [
+    tokensText({ ...tokens, cacheWriteTokens: 7, cacheReadTokens: 2_000 }),
+    '2,010 tokens in (7 written to the cache, 2,000 read from the cache), 30 out',
+  ],
   [usd(0.000154), '$0.000154'],
   [usd(0.0174), '$0.0174'],
   [usd(1234.5), '$1,234.50'],

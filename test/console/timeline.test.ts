@@ -46,6 +46,22 @@ describe('the timeline of a job', () => {
     }
   });
 
+  it('marks each attempt of unknown outcome before what is known of its step', () => {
+    const model = { attempts: 3, unsettledUsd: 0.003, unsettledEachUsd: [0.001, 0.002] };
+    const steps = [
+      aStep(1, { at: at(500), ms: { model: 500 }, model }),
+      aStep(2, { at: at(1_000), ms: { model: 500 }, model }),
+    ];
+    const { rows } = timelineOf(steps, madeAt);
+    expect(rows.map(({ lost }) => lost)).toEqual([
+      [0, 1],
+      [48, 49],
+    ]);
+    expect(rows[0]?.tries).toBe(
+      'after 3 attempts, 2 attempts of unknown outcome left $0.003000 unsettled: $0.001000, $0.002000',
+    );
+  });
+
   it('is empty for a job without steps, and draws nothing for steps that took no time', () => {
     expect(timelineOf([], madeAt)).toMatchObject({ rows: [], busyMs: 0, waitedMs: 0 });
     expect(timelineOf([aStep(1)], madeAt).rows[0]?.stretches).toEqual([]);

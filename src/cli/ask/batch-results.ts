@@ -1,6 +1,5 @@
 import type { Batch, Result } from '../../client.ts';
-import { isObject } from '../../core/content.ts';
-import { type CsvRow, createCsvColumns } from '../../tickets/results.ts';
+import { apiCsvRow, createCsvColumns } from '../../tickets/results.ts';
 import { exitCode } from '../exit-codes.ts';
 import { createSpool, linesOf } from '../spool.ts';
 import type { Asking } from './asking.ts';
@@ -75,30 +74,17 @@ async function writeCsv({ terminal }: Asking, found: Pages, board: Board): Promi
   try {
     for await (const page of found) {
       for (const result of page) {
-        columns.add(csvRow(result));
+        columns.add(apiCsvRow(result));
         await spool.write(`${JSON.stringify(result)}\n`);
       }
     }
     board.end();
     terminal.out(columns.header());
     for await (const line of linesOf(spool.read())) {
-      terminal.out(columns.lines([csvRow(JSON.parse(line) as Result)]));
+      terminal.out(columns.lines([apiCsvRow(JSON.parse(line) as Result)]));
       await terminal.drained?.();
     }
   } finally {
     await spool.close();
   }
-}
-
-/** As in `results.csv`: metadata are columns, and a row that came by a call has no line. */
-function csvRow(result: Result): CsvRow {
-  const { metadata, ...row } = result;
-  const entries = isObject(metadata) ? Object.entries(metadata) : [];
-  const own = entries.filter(([name, value]) => name !== 'ticket' || value !== result.id);
-  const fields = own.map(([name, value]) => [
-    name,
-    typeof value === 'string' ? value : JSON.stringify(value),
-  ]);
-  const usage = row.usage ?? { inputTokens: 0, outputTokens: 0, cacheWriteTokens: 0, cacheReadTokens: 0 };
-  return { row: { ...row, usage, line: row.line }, fields: Object.fromEntries(fields) };
 }

@@ -13,6 +13,13 @@ export function jobActions(job: Pick<Job, 'status' | 'stop'>): readonly JobActio
   return [...(job.stop?.resumable === true ? (['extend'] as const) : []), ...again, 'follow-up', 'delete'];
 }
 
+/**
+ * Whether a job has gone on since it was seen ended, though it may have ended again by now. Extending and retrying have no
+ * key: whoever presses again after a lost answer would do it twice.
+ */
+export const hasGoneOn = (seen: Pick<Job, 'finishedAt'>, now: Pick<Job, 'finishedAt'>): boolean =>
+  now.finishedAt !== seen.finishedAt;
+
 export type BatchAction = 'pause' | 'resume' | 'close' | 'extend' | 'cancel';
 
 export function batchActions({ status, cost }: Pick<Batch, 'status' | 'cost'>): readonly BatchAction[] {

@@ -24,6 +24,24 @@ export const exactUsd = (value: number): string => `$${value.toFixed(6)}`;
 /** Dollars for an axis: no more digits than it takes. */
 export const usdShort = (value: number): string => usd(value).replace(/(\.\d\d\d*?)0+$/, '$1');
 
+interface Tokens {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cacheWriteTokens: number;
+  readonly cacheReadTokens: number;
+}
+
+/** All that a request sent, whether it came from the cache, went into it or neither: each is paid for. */
+export function tokensText({ inputTokens, outputTokens, cacheWriteTokens, cacheReadTokens }: Tokens): string {
+  const sent = count(inputTokens + cacheWriteTokens + cacheReadTokens);
+  const parts = [
+    ...(cacheWriteTokens > 0 ? [`${count(cacheWriteTokens)} written to the cache`] : []),
+    ...(cacheReadTokens > 0 ? [`${count(cacheReadTokens)} read from the cache`] : []),
+  ];
+  const cache = parts.length === 0 ? '' : ` (${parts.join(', ')})`;
+  return `${sent} tokens in${cache}, ${count(outputTokens)} out`;
+}
+
 /** A share as people say it: never 0 % of something, never 100 % of less than all. */
 export function percent(part: number, all: number): string {
   if (all <= 0) return '0 %';

@@ -1,4 +1,5 @@
 import type { Job } from '../../client.ts';
+import { attemptsText } from './attempts.ts';
 import type { Step } from './step.ts';
 
 /** What one step did to the money of its job; the last line may stand for what no step shows. */
@@ -12,7 +13,8 @@ export interface LedgerLine {
   readonly unsettledUsd: number;
   /** Charged so far, this line included. */
   readonly runningUsd: number;
-  readonly attempts: number;
+  /** Its attempts in words, and what each left; empty for the usual. */
+  readonly tries: string;
 }
 
 export interface Ledger {
@@ -30,9 +32,10 @@ const NOTHING = 0.000_000_5;
 export function ledgerOf({ cost }: Pick<Job, 'cost'>, steps: readonly Step[]): Ledger {
   let runningUsd = 0;
   const lines: LedgerLine[] = steps.map(({ step, model }) => {
-    const { reservedUsd, costUsd: settledUsd, attempts, unsettledUsd } = model;
+    const { reservedUsd, costUsd: settledUsd, unsettledUsd } = model;
+    const tries = attemptsText(model);
     runningUsd += settledUsd + unsettledUsd;
-    return { step, name: `Step ${step}`, reservedUsd, settledUsd, unsettledUsd, runningUsd, attempts };
+    return { step, name: `Step ${step}`, reservedUsd, settledUsd, unsettledUsd, runningUsd, tries };
   });
   const sum = (of: (line: LedgerLine) => number): number => lines.reduce((all, line) => all + of(line), 0);
   const unsettledUsd = above(cost.unsettledUsd - sum((line) => line.unsettledUsd));
@@ -40,10 +43,10 @@ export function ledgerOf({ cost }: Pick<Job, 'cost'>, steps: readonly Step[]): L
   if (settledUsd + unsettledUsd > 0) {
     const name = settledUsd > 0 ? 'Not in the trace' : 'Since the last step';
     runningUsd += settledUsd + unsettledUsd;
-    lines.push({ step: undefined, name, reservedUsd: 0, settledUsd, unsettledUsd, runningUsd, attempts: 1 });
+    lines.push({ step: undefined, name, reservedUsd: 0, settledUsd, unsettledUsd, runningUsd, tries: '' });
   }
   if (cost.reservedUsd > 0) {
-    const held = { settledUsd: 0, unsettledUsd: 0, reservedUsd: cost.reservedUsd, attempts: 1 };
+    const held = { settledUsd: 0, unsettledUsd: 0, reservedUsd: cost.reservedUsd, tries: '' };
     lines.push({ step: undefined, name: 'Under way', runningUsd, ...held });
   }
   const mostUsd = lines.reduce((most, line) => Math.max(most, line.runningUsd, heldAt(line)), 0);

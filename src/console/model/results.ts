@@ -34,21 +34,3 @@ export function endings(
   }
   return [...counts].map(([name, count]) => ({ name, count })).sort((a, b) => b.count - a.count);
 }
-
-/** Pages of CSV as one file: every page has a header line, of which the first is kept. */
-export function joinCsv(pages: readonly string[]): string {
-  return pages
-    .map((page, at) => (at === 0 ? page : page.slice(endOfFirstLine(page))))
-    .filter((page) => page !== '')
-    .join('');
-}
-
-/** A header may hold quoted cells, and these may hold line breaks. */
-function endOfFirstLine(text: string): number {
-  let quoted = false;
-  for (let at = 0; at < text.length; at += 1) {
-    if (text[at] === '"') quoted = !quoted;
-    else if (text[at] === '\n' && !quoted) return at + 1;
-  }
-  return text.length;
-}

@@ -72,6 +72,7 @@ function subjectOfJson(input: string): string | undefined {
 /** The ticket that a job is about, as its row or its metadata names it. */
 export function ticketOf(metadata: unknown, rowId?: string | null): string | undefined {
   const named = isObject(metadata) ? metadata['ticket'] : undefined;
+  if (typeof named === 'number') return String(named);
   if (typeof named === 'string' && named !== '') return oneLine(named, 60);
   return rowId === null || rowId === undefined ? undefined : oneLine(rowId, 60);
 }

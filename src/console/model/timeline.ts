@@ -1,3 +1,4 @@
+import { attemptsText } from './attempts.ts';
 import type { Step } from './step.ts';
 
 export type Phase = 'queue' | 'tools' | 'model' | 'engine';
@@ -16,6 +17,10 @@ export interface TimelineRow {
   readonly stretches: readonly Stretch[];
   /** How long nothing went on before this step, where that was long: a person, or a model that could not answer. */
   readonly waitedMs: number;
+  /** Its attempts in words, and what each left; empty for the usual. */
+  readonly tries: string;
+  /** A place on the line for each attempt of unknown outcome, before what is known. When it was is not. */
+  readonly lost: readonly number[];
 }
 
 export interface Timeline {
@@ -35,6 +40,8 @@ const LONG_GAP = 0.1;
 const LEAST_WAIT_MS = 1_000;
 /** What a wait takes of the line. */
 const WAIT_WIDTH = 0.02;
+/** From the mark of one lost attempt to the next, of the line of 100. */
+const LOST_WIDTH = 1;
 
 /**
  * Steps under each other in time, from when the job was made. Long waits before them are cut short, so that the work is
@@ -71,7 +78,7 @@ export function timelineOf(steps: readonly Step[], madeAt: string): Timeline {
 }
 
 function rowOf(
-  { step, ms }: Step,
+  { step, ms, model }: Step,
   { startMs, waitedMs }: { readonly startMs: number; readonly waitedMs: number },
   all: number,
 ): TimelineRow {
@@ -83,5 +90,7 @@ function rowOf(
     from += ms[phase];
     return [stretch];
   });
-  return { step, totalMs: from - startMs, stretches, waitedMs };
+  const first = Math.max(0, share(startMs) - model.unsettledEachUsd.length * LOST_WIDTH);
+  const lost = model.unsettledEachUsd.map((_, at) => first + at * LOST_WIDTH);
+  return { step, totalMs: from - startMs, stretches, waitedMs, tries: attemptsText(model), lost };
 }

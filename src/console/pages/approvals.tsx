@@ -1,11 +1,11 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Approval } from '../../client.ts';
-import { api, tenant, whyNot } from '../api.ts';
+import { api, isUnknown, tenant, whyNot } from '../api.ts';
 import { useKeys } from '../keys.ts';
 import { keyOf, nextOpen, type Outcome, sentenceOf, withDecided } from '../model/approvals.ts';
 import { count, countOf } from '../model/figures.ts';
 import { ticketOf } from '../model/text.ts';
-import { say } from '../notice.ts';
+import { say, UNKNOWN } from '../notice.ts';
 import { Loading, Page, Refused } from '../parts/page.tsx';
 import { usePoll } from '../poll.ts';
 import { ApprovalCard } from './approval-card.tsx';
@@ -61,19 +61,12 @@ interface InboxProps {
   readonly onDecided: (approval: Approval, outcome: Outcome) => void;
 }
 
-function Inbox({ approvals, decided, onDecided }: InboxProps) {
+/** Which card is chosen; the keyboard's focus goes where it goes. */
+function useChosen(many: number) {
   const [chosen, setChosen] = useState(0);
-  const [asking, setAsking] = useState<Asking | undefined>(undefined);
   const list = useRef<HTMLOListElement>(null);
-  const goTo = useRef<number | undefined>(undefined);
-  // Once the dialog is gone, because it gives the focus back to where it was.
-  useEffect(() => {
-    if (asking !== undefined || goTo.current === undefined) return;
-    choose(goTo.current);
-    goTo.current = undefined;
-  });
   const choose = (at: number): void => {
-    const next = Math.max(0, Math.min(approvals.length - 1, at));
+    const next = Math.max(0, Math.min(many - 1, at));
     setChosen(next);
     const card = list.current?.children[next];
     if (card instanceof HTMLElement) {
@@ -81,6 +74,19 @@ function Inbox({ approvals, decided, onDecided }: InboxProps) {
       card.scrollIntoView({ block: 'nearest' });
     }
   };
+  return { chosen, setChosen, list, choose };
+}
+
+function Inbox({ approvals, decided, onDecided }: InboxProps) {
+  const { chosen, setChosen, list, choose } = useChosen(approvals.length);
+  const [asking, setAsking] = useState<Asking | undefined>(undefined);
+  const goTo = useRef<number | undefined>(undefined);
+  // Once the dialog is gone, because it gives the focus back to where it was.
+  useEffect(() => {
+    if (asking !== undefined || goTo.current === undefined) return;
+    choose(goTo.current);
+    goTo.current = undefined;
+  });
   const ask = (verdict: Verdict, at: number): void => {
     const approval = approvals[at];
     if (approval === undefined || decided.has(keyOf(approval))) return;
@@ -144,7 +150,10 @@ interface QuestionProps extends Asking {
 
 function Question({ verdict, approval, onSettled, onClose }: QuestionProps) {
   const { jobId, metadata, rowId } = approval;
-  const decide = async (reason: string): Promise<void> => onSettled(await send(approval, verdict, reason));
+  const decide = async (reason: string): Promise<void> => {
+    const outcome = await send({ verdict, approval }, reason);
+    if (outcome !== undefined) onSettled(outcome);
+  };
   return (
     <DecideDialog
       {...{ verdict, approval, jobId, onClose }}
@@ -154,13 +163,16 @@ function Question({ verdict, approval, onSettled, onClose }: QuestionProps) {
   );
 }
 
-/** Bound to the arguments that were on screen: others are refused. */
-async function send(approval: Approval, decision: Verdict, reason: string): Promise<Outcome> {
+/** Bound to the arguments that were on screen: others are refused. Undefined where nobody knows whether it was decided. */
+async function send(asking: Asking, reason: string): Promise<Outcome | undefined> {
+  const { verdict: decision, approval } = asking;
   const { jobId, callId, inputHash } = approval;
   try {
     await api().decide(jobId, callId, { decision, inputHash, ...(reason === '' ? {} : { reason }) });
     return { type: decision === 'approve' ? 'approved' : 'denied' };
   } catch (error) {
-    return { type: 'refused', why: whyNot(error) };
+    if (!isUnknown(error)) return { type: 'refused', why: whyNot(error) };
+    say('refused', UNKNOWN);
+    return undefined;
   }
 }

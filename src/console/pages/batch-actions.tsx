@@ -68,8 +68,8 @@ export function BatchActions({ batch, onDone }: ActionsProps) {
       {asking === 'extend' && (
         <ExtendPool
           busy={busy}
-          onYes={(usd) =>
-            void act(() => api().extendBatch(id, usd, { idempotencyKey: crypto.randomUUID() }), 'Extended.')
+          onYes={(usd, idempotencyKey) =>
+            void act(() => api().extendBatch(id, usd, { idempotencyKey }), 'Extended.')
           }
           onClose={() => setAsking(undefined)}
         />
@@ -80,16 +80,18 @@ export function BatchActions({ batch, onDone }: ActionsProps) {
 
 interface ExtendPoolProps {
   readonly busy: boolean;
-  readonly onYes: (addUsd: number) => void;
+  readonly onYes: (addUsd: number, key: string) => void;
   readonly onClose: () => void;
 }
 
 function ExtendPool({ busy, onYes, onClose }: ExtendPoolProps) {
   const [text, setText] = useState('');
+  // One key for the dialog: pressed again after a lost answer, it adds once.
+  const [key] = useState(() => crypto.randomUUID());
   const [wrong, setWrong] = useState<string | undefined>(undefined);
   const yes = (): void => {
     const amount = amountOf(text, false);
-    if (typeof amount === 'number') onYes(amount);
+    if (typeof amount === 'number') onYes(amount, key);
     else setWrong(amount ?? 'is due');
   };
   return (

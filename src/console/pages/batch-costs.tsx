@@ -12,7 +12,6 @@ const SHOWN = 10;
 interface BatchCostsProps {
   readonly rows: readonly ResultRow[];
   readonly cut: boolean;
-  readonly batchId: string;
 }
 
 /** How the money of a batch spreads over its rows, and which rows took most of it. */

@@ -115,5 +115,5 @@ function forecastWords({ counts, cost, forecastFinishedAt, finishedAt }: Batch):
 function Results({ batch }: { readonly batch: Batch }) {
   const { rows, cut } = useResults(batch.id, endedRows(batch));
   if (rows.length === 0) return null;
-  return <BatchCosts rows={rows} cut={cut} batchId={batch.id} />;
+  return <BatchCosts rows={rows} cut={cut} />;
 }

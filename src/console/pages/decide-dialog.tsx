@@ -33,6 +33,7 @@ export function DecideDialog({ verdict, approval, jobId, ticket, onDecide, onClo
   const yes = async (): Promise<void> => {
     setBusy(true);
     await onDecide(reason.trim());
+    setBusy(false);
   };
   return (
     <Confirm

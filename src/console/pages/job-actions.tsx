@@ -2,11 +2,10 @@ import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import type { Job } from '../../client.ts';
 import { api } from '../api.ts';
-import { type JobAction, jobActions } from '../model/actions.ts';
+import { hasGoneOn, type JobAction, jobActions } from '../model/actions.ts';
 import { useDoing } from '../notice.ts';
-import { Confirm } from '../parts/dialog.tsx';
 import { pageOf } from '../settings.ts';
-import { ExtendDialog, FollowUpDialog, RetryDialog } from './job-dialogs.tsx';
+import { CancelDialog, DeleteDialog, ExtendDialog, FollowUpDialog, RetryDialog } from './job-dialogs.tsx';
 
 const verbs: Readonly<Record<JobAction, string>> = {
   cancel: 'Cancel',
@@ -21,74 +20,80 @@ interface ActionsProps {
   readonly onDone: () => void;
 }
 
+/** What is asked about, and the job as it was seen then. */
+interface Asked {
+  readonly action: JobAction;
+  readonly job: Job;
+}
+
 /** What can be done with a job as it stands; each is asked about before it is done. */
 export function JobActions({ job, onDone }: ActionsProps) {
-  const { id } = job;
-  const { route } = useLocation();
-  const { busy, perform } = useDoing();
-  const [asking, setAsking] = useState<JobAction | undefined>(undefined);
-  const close = (): void => setAsking(undefined);
-  const act = async (work: () => Promise<unknown>, done: string): Promise<boolean> => {
-    const ok = await perform(work, done);
-    if (ok) close();
-    onDone();
-    return ok;
-  };
-  const remove = async (): Promise<void> => {
-    if (await act(() => api().deleteJob(id), 'Deleted: its cost and its end are kept.')) route(pageOf.jobs);
-  };
-  const dialogs = { busy, onClose: close };
+  const [asked, setAsked] = useState<Asked | undefined>(undefined);
   return (
     <div class="buttons">
       {jobActions(job).map((action) => (
-        <button key={action} type="button" onClick={() => setAsking(action)}>
+        <button key={action} type="button" onClick={() => setAsked({ action, job })}>
           {verbs[action]}
         </button>
       ))}
-      {asking === 'cancel' && (
-        <Confirm
-          {...dialogs}
-          title="Cancel this job?"
-          verb="Cancel the job"
-          danger
-          onYes={() => void act(() => api().cancel(id), 'Cancelled.')}
-        >
-          <p>A call that is under way ends first. What was done and paid so far is kept.</p>
-        </Confirm>
-      )}
-      {asking === 'delete' && (
-        <Confirm
-          {...dialogs}
-          title="Delete this job?"
-          verb="Delete the job"
-          danger
-          onYes={() => void remove()}
-        >
-          <p>Its transcript, input and results are gone for ever; its id, cost and stop reason are kept.</p>
-        </Confirm>
-      )}
-      {asking === 'extend' && (
+      {asked !== undefined && <Question {...asked} onDone={onDone} onClose={() => setAsked(undefined)} />}
+    </div>
+  );
+}
+
+function Question({ action, job, onDone, onClose }: Asked & ActionsProps & { readonly onClose: () => void }) {
+  const { id } = job;
+  const { route } = useLocation();
+  const { busy, perform } = useDoing();
+  const dialog = { busy, onClose };
+  const act = async <T,>(work: () => Promise<T>, done: string | ((answer: T) => string)) => {
+    const ok = await perform(work, done);
+    if (ok) onClose();
+    onDone();
+    return ok;
+  };
+  const actOnce = (work: () => Promise<Job>, done: string) =>
+    act(
+      async () => {
+        if (hasGoneOn(job, await api().job(id))) return undefined;
+        return work();
+      },
+      (sent) => (sent === undefined ? 'It has gone on since you asked: nothing more was sent.' : done),
+    );
+  const remove = async (): Promise<void> => {
+    if (await act(() => api().deleteJob(id), 'Deleted: its cost and its end are kept.')) route(pageOf.jobs);
+  };
+  switch (action) {
+    case 'cancel':
+      return <CancelDialog {...dialog} onYes={() => void act(() => api().cancel(id), 'Cancelled.')} />;
+    case 'delete':
+      return <DeleteDialog {...dialog} onYes={() => void remove()} />;
+    case 'extend':
+      return (
         <ExtendDialog
-          {...dialogs}
+          {...dialog}
           job={job}
-          onYes={(more) => void act(() => api().extend(id, more), 'Extended: it goes on.')}
+          onYes={(more) => void actOnce(() => api().extend(id, more), 'Extended: it goes on.')}
         />
-      )}
-      {asking === 'retry' && (
+      );
+    case 'retry':
+      return (
         <RetryDialog
-          {...dialogs}
+          {...dialog}
           job={job}
-          onYes={(from) => void act(() => api().retry(id, from), 'It goes on.')}
+          onYes={(from) => void actOnce(() => api().retry(id, from), 'It goes on.')}
         />
-      )}
-      {asking === 'follow-up' && (
+      );
+    case 'follow-up':
+      return (
         <FollowUpDialog
-          {...dialogs}
+          {...dialog}
           onYes={(content, idempotencyKey) =>
             void act(() => api().followUp(id, content, { idempotencyKey }), 'Asked: it goes on.')
           }
         />
-      )}
-    </div>
-  );
+      );
+    default:
+      return action satisfies never;
+  }
 }

@@ -9,6 +9,24 @@ interface AskProps {
   readonly onClose: () => void;
 }
 
+type Sure = AskProps & { readonly onYes: () => void };
+
+export function CancelDialog(asked: Sure) {
+  return (
+    <Confirm {...asked} title="Cancel this job?" verb="Cancel the job" danger>
+      <p>A call that is under way ends first. What was done and paid so far is kept.</p>
+    </Confirm>
+  );
+}
+
+export function DeleteDialog(asked: Sure) {
+  return (
+    <Confirm {...asked} title="Delete this job?" verb="Delete the job" danger>
+      <p>Its transcript, input and results are gone for ever; its id, cost and stop reason are kept.</p>
+    </Confirm>
+  );
+}
+
 const amounts = [
   { name: 'addUsd', label: 'US dollars to add', whole: false },
   { name: 'addSteps', label: 'Steps to add', whole: true },
@@ -95,7 +113,7 @@ export function FollowUpDialog({
   onClose,
 }: AskProps & { readonly onYes: (content: string, key: string) => void }) {
   const [text, setText] = useState('');
-  // One key for the dialog: pressed twice, it is asked once.
+  // One key for the dialog: pressed again after a lost answer, it is asked once.
   const [key] = useState(() => crypto.randomUUID());
   const [wrong, setWrong] = useState<string | undefined>(undefined);
   const yes = (): void => {

@@ -65,7 +65,7 @@ interface LineProps {
 }
 
 function Line({ line, index, ceilingUsd }: LineProps) {
-  const { step, name, reservedUsd, settledUsd, unsettledUsd, runningUsd, attempts } = line;
+  const { step, name, reservedUsd, settledUsd, unsettledUsd, runningUsd, tries } = line;
   const parts = [
     { tone: 'spent', name: 'before', value: runningUsd - unsettledUsd },
     { tone: 'unsettled', name: 'unsettled', value: unsettledUsd },
@@ -74,7 +74,7 @@ function Line({ line, index, ceilingUsd }: LineProps) {
     <tr aria-rowindex={index + 2}>
       <th scope="row">
         {step === undefined ? name : <a href={`#step-${step}`}>{name}</a>}
-        {attempts > 1 && <span class="soft small"> after {attempts} attempts</span>}
+        {tries !== '' && <span class="soft small"> {tries}</span>}
       </th>
       <td class="number soft">{reservedUsd > 0 ? exactUsd(reservedUsd) : '—'}</td>
       <td class="number">{exactUsd(settledUsd)}</td>

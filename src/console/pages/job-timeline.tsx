@@ -61,8 +61,9 @@ export function JobTimeline({ timeline }: { readonly timeline: Timeline }) {
 }
 
 function Row({ row, index }: { readonly row: TimelineRow; readonly index: number }) {
-  const { step, totalMs, stretches, waitedMs } = row;
-  const said = stretches.map(({ phase, ms }) => `${phase} ${duration(ms)}`).join(', ');
+  const { step, totalMs, stretches, waitedMs, tries, lost } = row;
+  const phased = stretches.map(({ phase, ms }) => `${phase} ${duration(ms)}`);
+  const said = [...phased, ...(tries === '' ? [] : [tries])].join(', ');
   const start = stretches[0]?.from ?? 0;
   return (
     <tr aria-rowindex={index + 2}>
@@ -75,11 +76,15 @@ function Row({ row, index }: { readonly row: TimelineRow; readonly index: number
           {stretches.map(({ phase, from, width }) => (
             <rect key={phase} class={`phase-${phase}`} x={from} width={Math.max(0.3, width)} height="8" />
           ))}
+          {lost.map((from) => (
+            <rect key={from} class="tone-unsettled" x={from} width="0.6" height="8" />
+          ))}
         </svg>
       </td>
       <td class="number" title={said}>
         {duration(totalMs)}
         {waitedMs > 0 && <span class="soft small"> after {span(waitedMs)}</span>}
+        {tries !== '' && <span class={lost.length > 0 ? 'warn small' : 'soft small'}> {tries}</span>}
       </td>
     </tr>
   );

@@ -42,11 +42,15 @@ export function Replay({ job, steps }: ReplayProps) {
           </p>
           <ol class="how">
             <li>
-              Save the script, and start <code>treadle dev --model-script {job.id}.script.json</code>, with{' '}
-              <code>--agents</code> where the agent is your own.
+              Save the script, and start{' '}
+              <code>npx --no treadle dev --port 0 --model-script {job.id}.script.json</code>, with{' '}
+              <code>--agents</code> where the agent is your own. It prints where it listens.
             </li>
             <li>
               Send the same request to it: <code>POST /jobs</code> with the copied body.
+            </li>
+            <li>
+              Calls that waited for a person wait again: decide them in the console of that <code>dev</code>.
             </li>
           </ol>
         </>

@@ -1,4 +1,5 @@
-import { count, duration, timeOfDay, usd } from '../model/figures.ts';
+import { attemptsText } from '../model/attempts.ts';
+import { count, duration, timeOfDay, tokensText, usd } from '../model/figures.ts';
 import { ANSWER_TOOL, type Call, type Step } from '../model/step.ts';
 import { oneLine, textOfValue, words } from '../model/text.ts';
 import { LongText } from '../parts/long-text.tsx';
@@ -8,26 +9,22 @@ import { Text } from '../parts/text.tsx';
 export function StepItem({ step }: { readonly step: Step }) {
   const { at, model, ms, text, calls, droppedMessages } = step;
   const { usage } = model;
+  const tries = attemptsText(model);
   return (
     <article aria-label={`Step ${step.step}`}>
       <p class="facts">
         <b>Step {step.step}</b>
         <time dateTime={at}>{timeOfDay(at)}</time>
         <span>{usd(model.costUsd)}</span>
-        {model.unsettledUsd > 0 && <span class="warn">{usd(model.unsettledUsd)} left unsettled before</span>}
-        <span class="soft">
-          {words(model.stopReason)}
-          {model.attempts > 1 && `, after ${count(model.attempts)} attempts`}
-        </span>
+        <span class="soft">{words(model.stopReason)}</span>
+        {tries !== '' && <span class={model.unsettledUsd > 0 ? 'warn' : 'soft'}>{tries}</span>}
       </p>
       <p class="facts soft small">
         <span>model {duration(ms.model)}</span>
         {ms.tools > 0 && <span>tools {duration(ms.tools)}</span>}
         <span>queue {duration(ms.queue)}</span>
-        <span>
-          {count(usage.inputTokens)} tokens in, {count(usage.outputTokens)} out,{' '}
-          {count(usage.cacheReadTokens)} from the cache
-        </span>
+        {ms.engine > 0 && <span>engine {duration(ms.engine)}</span>}
+        <span>{tokensText(usage)}</span>
         {droppedMessages !== undefined && droppedMessages > 0 && (
           <span>{count(droppedMessages)} old messages left out</span>
         )}

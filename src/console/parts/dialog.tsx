@@ -14,14 +14,18 @@ export function Dialog({ title, onClose, children }: DialogProps) {
   useLayoutEffect(() => {
     const before = document.activeElement;
     dialog.current?.showModal();
-    dialog.current?.querySelector<HTMLElement>('textarea, input')?.focus();
+    // Never on the button that does it: whoever still presses Enter for what was before has not read the question.
+    const field = dialog.current?.querySelector<HTMLElement>('textarea, input');
+    (field ?? dialog.current?.querySelector('h2'))?.focus();
     return () => {
       if (before instanceof HTMLElement && before.isConnected) before.focus();
     };
   }, []);
   return (
     <dialog ref={dialog} onClose={onClose} aria-labelledby="dialog-title">
-      <h2 id="dialog-title">{title}</h2>
+      <h2 id="dialog-title" tabIndex={-1}>
+        {title}
+      </h2>
       {children}
     </dialog>
   );
@@ -37,7 +41,7 @@ interface ConfirmProps {
   readonly onClose: () => void;
 }
 
-/** Asks before something that cannot be taken back. */
+/** Asks before something that cannot be taken back: with a click, or with two keys that nobody presses by accident. */
 export function Confirm({
   title,
   verb,
@@ -51,9 +55,14 @@ export function Confirm({
     event.preventDefault();
     onYes();
   };
+  const byKeys = (event: KeyboardEvent): void => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    if (!event.repeat && !busy) onYes();
+  };
   return (
     <Dialog title={title} onClose={onClose}>
-      <form onSubmit={yes}>
+      <form onSubmit={yes} onKeyDown={byKeys}>
         {children}
         <div class="buttons">
           <button type="submit" class={danger ? 'danger' : 'primary'} disabled={busy}>
@@ -62,6 +71,9 @@ export function Confirm({
           <button type="button" onClick={onClose}>
             Not now
           </button>
+          <span class="soft small keys-hint">
+            <kbd>Ctrl</kbd> <kbd>Enter</kbd> {verb.charAt(0).toLowerCase() + verb.slice(1)}
+          </span>
         </div>
       </form>
     </Dialog>

@@ -11,6 +11,7 @@ const keys: readonly (readonly [string, string])[] = [
   ['Enter', 'Open what is chosen'],
   ['a', 'Approve the call that is chosen'],
   ['d', 'Deny the call that is chosen'],
+  ['Ctrl Enter', 'Do what a dialog asks about'],
   ['Esc', 'Close a dialog'],
   ['?', 'This list'],
 ];

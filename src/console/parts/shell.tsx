@@ -1,9 +1,11 @@
 import { useLocation } from 'preact-iso';
-import { answers, api, chooseTenant, connection, tenant } from '../api.ts';
+import { answers, api, connection, tenant } from '../api.ts';
 import { clockTime, count } from '../model/figures.ts';
+import { isTenant } from '../model/tenant.ts';
 import { notice } from '../notice.ts';
 import { usePoll } from '../poll.ts';
 import { pageOf, settings } from '../settings.ts';
+import { TenantField } from './tenants.tsx';
 
 const places = [
   { name: 'Overview', href: pageOf.overview },
@@ -26,12 +28,12 @@ export function TopBar({ onHelp }: { readonly onHelp: () => void }) {
           {places.map(({ name, href }) => (
             <a key={href} href={href} aria-current={isHere(path, href) ? 'page' : undefined}>
               {name}
-              {name === 'Approvals' && <Waiting />}
+              {name === 'Approvals' && showsJobs() && <Waiting />}
             </a>
           ))}
         </nav>
         <div class="top-more">
-          {settings.tenants && <Tenant />}
+          {settings.tenants && <TenantField />}
           <button type="button" class="quiet" onClick={onHelp} aria-label="Keys and help">
             ?
           </button>
@@ -51,6 +53,9 @@ const isHere = (path: string, href: string): boolean => {
   return place === pageOf.overview.replace(/\/$/, '') ? path === place : path.startsWith(place);
 };
 
+/** A name that none can have is asked nothing about. */
+export const showsJobs = (): boolean => !settings.tenants || isTenant(tenant.value);
+
 const MANY = 50;
 
 /** How many calls wait for a person, wherever one is. */
@@ -64,22 +69,6 @@ function Waiting() {
       {data?.cursor === null ? '' : '+'}
       <span class="unseen"> waiting</span>
     </span>
-  );
-}
-
-function Tenant() {
-  return (
-    <label class="tenant">
-      <span>Tenant</span>
-      <input
-        type="text"
-        size={10}
-        maxLength={64}
-        pattern="[A-Za-z0-9_\-]+"
-        value={tenant.value}
-        onChange={(event) => chooseTenant(event.currentTarget.value)}
-      />
-    </label>
   );
 }
 

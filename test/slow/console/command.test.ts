@@ -1,5 +1,6 @@
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createClient } from '../../../src/client.ts';
 import { chromiumPath } from '../../support/chromium.ts';
 import { type Dev, runDev } from '../dev-process.ts';
 import { type Running, start } from '../processes.ts';
@@ -67,6 +68,42 @@ it('shows the jobs of the tenant that is chosen, and no others', async () => {
   await page.getByLabel('Tenant').fill('nobody-else');
   await page.getByLabel('Tenant').press('Enter');
   await page.getByText('There is no such job.').waitFor();
+  expect(new URL(page.url()).search).toBe('?tenant=nobody-else');
+  await context.close();
+});
+
+it('names the tenant in every address, so that a link shows the same to whoever opens it', async () => {
+  const acme = createClient({ endpoint: dev.api, headers: { 'x-treadle-tenant': 'acme' } });
+  const { id } = await acme.submit({ agent: 'orders', input: 'How is order 42?' });
+  const { page, context } = await visit(browser, `${ready.console}?tenant=acme`);
+  await page.keyboard.type('gj');
+  await page.locator('.jobs tbody a').click();
+  await page.locator('.steps > li').first().waitFor();
+  expect(new URL(page.url()).pathname).toMatch(new RegExp(`/${id}$`));
+  const link = page.url();
+  const links = await page.locator('a[href^="/console"]').evaluateAll((all) => all.map((one) => one.href));
+  expect(links.filter((href) => new URL(href).searchParams.get('tenant') !== 'acme')).toEqual([]);
+  await page.getByRole('link', { name: 'Jobs' }).first().click();
+  await page.getByLabel('Status').selectOption('succeeded');
+  await page.waitForURL(/status=succeeded/);
+  expect(new URL(page.url()).searchParams.get('tenant')).toBe('acme');
+  await context.close();
+  const other = await visit(browser, link);
+  await other.page.getByRole('heading', { name: 'How is order 42?' }).waitFor();
+  await other.context.close();
+});
+
+it('says that no tenant can have a name, and shows the jobs of none under it', async () => {
+  const { page, context } = await visit(browser, `${ready.console}jobs`);
+  await page.locator('.jobs tbody tr').first().waitFor();
+  await page.getByLabel('Tenant').fill('not this one');
+  await page.getByLabel('Tenant').press('Enter');
+  await page.getByText('No tenant has this name').waitFor();
+  expect(await page.locator('.jobs').count()).toBe(0);
+  await page.getByLabel('Tenant').fill('');
+  await page.getByLabel('Tenant').press('Enter');
+  await page.locator('.jobs tbody tr').first().waitFor();
+  expect(new URL(page.url()).search).toBe('');
   await context.close();
 });
 

@@ -100,9 +100,11 @@ it('approves one refund with the mouse and one with nothing but the keyboard, an
   await page.keyboard.press('j');
   await page.locator('.ask[aria-current]:nth-child(3)').waitFor();
   await page.keyboard.press('a');
-  await page.keyboard.type('Seen, and right.');
-  await page.keyboard.press('Tab');
+  // Alone, Enter decides nothing: it belongs to the reason.
   await page.keyboard.press('Enter');
+  await page.keyboard.type('Seen, and right.');
+  await page.getByRole('dialog').getByText('Ctrl Enter approve').waitFor();
+  await page.keyboard.press('Control+Enter');
   await cards.nth(2).getByText('Approved.').waitFor();
 
   await page.locator('.ask[aria-current]:nth-child(4)').waitFor();
