@@ -74,16 +74,27 @@ it('counts down how long there is to decide, and decides nothing after that', as
   const input = 'Order ORD-1006 never arrived. Please refund the full amount to my card.';
   await dev.run({ agent: 'triage', input });
   const { page, context } = await visit(browser, `${dev.api}/console/approvals`);
+  // The console goes by the server's clock: both go on alike.
+  let aheadMs = 0;
+  await page.route(/\/(approvals|jobs)/, async (route) => {
+    const response = await route.fetch();
+    const date = new Date(Date.now() + aheadMs).toUTCString();
+    await route.fulfill({ response, headers: { ...response.headers(), date } });
+  });
+  const goOn = async (minutes: number): Promise<void> => {
+    aheadMs += minutes * 60_000;
+    await page.clock.fastForward(minutes * 60_000);
+  };
   await page.clock.install();
   await page.reload();
   const card = page.locator('.ask').first();
   await card.getByText(/^2 d 23 h left$/).waitFor();
-  await page.clock.fastForward((71 * 60 + 30) * 60_000);
+  await goOn(71 * 60 + 30);
   await card
     .locator('.warn')
     .getByText(/^2\d min( \d+ s)? left$/)
     .waitFor();
-  await page.clock.fastForward(31 * 60_000);
+  await goOn(31);
   await card.getByText('the time to decide is over').waitFor();
   expect(await card.getByRole('button', { name: 'Approve' }).isDisabled()).toBe(true);
   await context.close();
