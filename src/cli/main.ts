@@ -15,7 +15,7 @@ import { triageDefaults } from './decide-command.ts';
 import { endpointOption, namedEndpointOption } from './endpoint.ts';
 import { codeOfError, exitCode } from './exit-codes.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
-import { dollars, whole } from './values.ts';
+import { dollars, path, whole } from './values.ts';
 
 const exampleTickets = fileURLToPath(new URL('../../examples/tickets.csv', import.meta.url));
 
@@ -52,7 +52,7 @@ function localCommands(root: Command, terminal: Terminal, finish: (code: number)
     .command('dev')
     .description('Run the whole system on this machine until Ctrl-C: API, worker, reconciler, stand-ins')
     .option('--port <number>', 'the port of the API; 0 is any free one', whole(0, 65_535), 8787)
-    .option('--data <folder>', 'where the state is kept (default: in memory)')
+    .option('--data <folder>', 'where the state is kept (default: in memory)', path)
     .option('--agents <module>', 'a module that exports agents', process.env['TREADLE_AGENTS'])
     .option('--model-script <file>', 'answer from a script')
     .option('--chaos <switches>', 'what goes wrong on purpose: crash=0.05,duplicate=0.1,lost-answer=0.05')
@@ -91,8 +91,8 @@ function triageCommand(root: Command, terminal: Terminal, finish: (code: number)
     .argument('[files...]', 'CSV, TSV, JSON or JSONL; - is stdin (default: the example tickets)')
     .addOption(namedEndpointOption())
     .option('--agent <name>', 'the agent that takes the tickets', triageDefaults.agent)
-    .option('--out <folder>', 'where the results go', triageDefaults.out)
-    .option('--data <folder>', 'where the state of the run is kept (default: <out>/state)')
+    .option('--out <folder>', 'where the results go', path, triageDefaults.out)
+    .option('--data <folder>', 'where the state of the run is kept (default: <out>/state)', path)
     .option('--budget-usd <dollars>', 'the money of the whole run', dollars)
     .option('--max-cost-usd <dollars>', 'the ceiling of each job', dollars)
     .option('--max-steps <number>', 'the steps of each job', whole(1, 1_000_000))
@@ -181,7 +181,7 @@ function askingCommands(root: Command, terminal: Terminal, finish: (code: number
     .option('--max-steps <number>', 'the steps of each job', whole(1, 1_000_000))
     .option('--map <fields>', 'name columns: subject=Title,body=Text', (text) => parseMap(text))
     .option('--right-field <name...>', 'the fields that make an answer right, for confidence and review')
-    .option('--save <file>', 'keep this run as a baseline; no ticket text is in it')
+    .option('--save <file>', 'keep this run as a baseline; no ticket text is in it', path)
     .option('--baseline <file>', 'print the difference to a run that was saved')
     .option('--json', 'print one JSON object', false)
     .addHelpText('after', '\nExample:\n  treadle eval --cases examples/eval.jsonl --save baseline.json\n')

@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BATCH_SHARE } from '../app/batch-share.ts';
 import type { World } from '../app/world.ts';
@@ -69,7 +67,7 @@ type Asked = Pick<LocalWork, 'options' | 'terminal' | 'environment' | 'agent' | 
 async function withInput(asked: Asked): Promise<number> {
   const { options, environment, agent } = asked;
   const dataPath = options.data ?? join(options.out, 'state');
-  const dataDir = await openFresh(dataPath, options.fresh);
+  const dataDir = await openDataDir(dataPath, dataVersions, { fresh: options.fresh });
   try {
     const prices = pricesFrom({ TREADLE_PRICES: environment['TREADLE_PRICES'] });
     const shipped = options.agents === undefined;
@@ -89,15 +87,6 @@ function withLimits(agent: Agent, options: TriageOptions): Agent {
   const maxCostUsd = options.maxCostUsd ?? agent.limits.maxCostUsd;
   const maxSteps = options.maxSteps ?? agent.limits.maxSteps;
   return { ...agent, limits: { ...agent.limits, maxCostUsd, maxSteps } };
-}
-
-async function openFresh(path: string, fresh: boolean): ReturnType<typeof openDataDir> {
-  // Only a folder of ours is emptied, whatever --data names.
-  const ours = existsSync(join(path, 'treadle.json'));
-  if (!fresh || !ours) return openDataDir(path, dataVersions);
-  await (await openDataDir(path, { version: dataVersions.version })).close();
-  await rm(path, { recursive: true, force: true });
-  return openDataDir(path, dataVersions);
 }
 
 async function run(work: LocalWork): Promise<number> {

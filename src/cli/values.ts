@@ -9,6 +9,12 @@ export function dollars(text: string): number {
   return value;
 }
 
+/** The name of a file or a folder: an empty one would be the folder that the command happens to be run in. */
+export function path(text: string): string {
+  if (text === '') throw new InvalidArgumentError('expected a name.');
+  return text;
+}
+
 /** A whole number as an option states it. */
 export function whole(least: number, most: number): (text: string) => number {
   return (text) => {
