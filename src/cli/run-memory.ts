@@ -29,8 +29,8 @@ export interface RunMemory {
   /** Unfinished runs that `fresh` has made forgotten: their deployments know nothing of it. */
   readonly forgotten: readonly RemoteRun[];
   readonly runs: () => readonly RemoteRun[];
-  /** Puts a run in the place of the one with its key, and writes all of them down before it returns. */
-  readonly save: (run: RemoteRun) => Promise<void>;
+  /** Puts a run in the place of the one with its key, or of another one, and writes all of them down before it returns. */
+  readonly save: (run: RemoteRun, insteadOf?: RemoteRun) => Promise<void>;
 }
 
 /** The runs on deployments that a data folder remembers; with `fresh` none. The folder must be ours alone. */
@@ -44,8 +44,8 @@ export async function openRunMemory(folder: string, fresh: boolean): Promise<Run
   return {
     forgotten: fresh ? before.filter(({ batchId, finished }) => batchId !== null && !finished) : [],
     runs: () => runs,
-    save: async (run) => {
-      runs = [...runs.filter(({ key }) => key !== run.key), run];
+    save: async (run, insteadOf = run) => {
+      runs = [...runs.filter(({ key }) => key !== run.key && key !== insteadOf.key), run];
       await writeFile(`${file}.new`, `${JSON.stringify({ v: 1, runs })}\n`);
       await rename(`${file}.new`, file);
     },

@@ -9,6 +9,7 @@ import { beginRemote, type RemoteWork } from './begin-remote.ts';
 import { dataVersions } from './data-versions.ts';
 import { exitCode } from './exit-codes.ts';
 import { followRun } from './follow-run.ts';
+import { watchedBatch } from './gone-batch.ts';
 import { hiddenThere } from './hidden-there.ts';
 import { notedAnswers } from './noted-answers.ts';
 import { type Input, openInput } from './read-input.ts';
@@ -91,7 +92,7 @@ interface Open {
 
 async function run(there: There, open: Open): Promise<number> {
   const { options, environment, asking, agent, scripted } = there;
-  const { terminal, client, clock, signal, endpoint } = asking;
+  const { terminal, clock, signal, endpoint } = asking;
   const ceilingUsd = options.maxCostUsd ?? agent.limits.maxCostUsd;
   const live = scripted === undefined;
   const model = { scripted: !live, live, name: scripted ?? endpoint };
@@ -115,7 +116,7 @@ async function run(there: There, open: Open): Promise<number> {
     ...{ run: remote, again: begun.again, hides: hiddenThere(agent.name, agent.version) },
     modelCalls: begun.again ? 0 : undefined,
   });
-  const { finishedAt } = await client.batch(batchId);
+  const { finishedAt } = await watchedBatch(asking, batchId);
   if (finishedAt !== null) await open.memory.save({ ...begun.run, finished: true });
   return code;
 }
