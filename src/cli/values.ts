@@ -35,3 +35,17 @@ export function pairs(
   if (at < 1) throw new InvalidArgumentError('expected name=value.');
   return { ...before, [text.slice(0, at)]: text.slice(at + 1) };
 }
+
+/** The id of a job, a batch or a call: these would name another route of the API. */
+export function id(text: string): string {
+  if (['', '.', '..'].includes(text))
+    throw new InvalidArgumentError('expected an id, such as a list shows it.');
+  return text;
+}
+
+/** An Idempotency-Key as the API takes it. */
+export function key(text: string): string {
+  if (!/^[\x21-\x7e]{1,255}$/.test(text))
+    throw new InvalidArgumentError('expected 1 to 255 visible ASCII characters.');
+  return text;
+}
