@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { Argument, Command, CommanderError, Option } from 'commander';
 import { describe } from '../app/handle.ts';
 import { RetryableError, TerminalError } from '../core/errors.ts';
+import { spelled } from '../core/printed.ts';
 import { redactText } from '../core/redact-log.ts';
 import { cleanText } from '../core/safe-json.ts';
 import { parseMap } from '../tickets/columns.ts';
@@ -210,11 +211,11 @@ export async function main(args: readonly string[], terminal = processTerminal()
 function report(error: unknown, terminal: Terminal): number {
   if (error instanceof TerminalError || error instanceof RetryableError) {
     // A message may quote what another machine says.
-    terminal.err(`treadle: ${redactText(cleanText(error.message))}\n`);
+    terminal.err(`treadle: ${redactText(cleanText(spelled(error.message)))}\n`);
     return codeOfError(error.code);
   }
   if (isOfMachine(error)) {
-    terminal.err(`treadle: ${redactText(error.message)}\n`);
+    terminal.err(`treadle: ${redactText(cleanText(spelled(error.message)))}\n`);
     return exitCode.error;
   }
   const file = 'treadle-error.log';

@@ -24,13 +24,14 @@ export function processTerminal(): Terminal {
   for (const stream of [process.stdout, process.stderr]) {
     if (!stream.listeners('error').includes(onBrokenPipe)) stream.on('error', onBrokenPipe);
   }
-  const live = process.stderr.isTTY === true && process.env['TERM'] !== 'dumb';
+  const dumb = process.env['TERM'] === 'dumb';
+  const live = process.stderr.isTTY === true && !dumb;
   const asks = process.stdin.isTTY === true && process.stderr.isTTY === true;
   return {
     out: (text) => void process.stdout.write(text),
     err: (text) => void process.stderr.write(text),
     live,
-    color: process.stdout.isTTY === true && (process.env['NO_COLOR'] ?? '') === '',
+    color: process.stdout.isTTY === true && !dumb && (process.env['NO_COLOR'] ?? '') === '',
     width: process.stdout.columns || 100,
     piped: process.stdout.isTTY !== true,
     ask: asks ? (question) => askOn(process.stdin, process.stderr, question) : undefined,

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { BATCH_SHARE } from '../app/batch-share.ts';
 import type { World } from '../app/world.ts';
 import type { Agent } from '../core/agent.ts';
+import { printedJson } from '../core/printed.ts';
 import { type ChosenModel, chooseModel } from '../local/choose-model.ts';
 import { openDataDir } from '../local/data-dir.ts';
 import { localTelemetry } from '../local/local-telemetry.ts';
@@ -142,6 +143,6 @@ async function run(work: LocalWork): Promise<number> {
 function quietLog(options: TriageOptions, terminal: Terminal): World['log'] {
   return (level, message, fields) => {
     if (level !== 'error' || options.quiet) return;
-    terminal.err(`${terminal.live ? '\r\u001b[K' : ''}${JSON.stringify({ level, message, ...fields })}\n`);
+    terminal.err(`${terminal.live ? '\r\u001b[K' : ''}${printedJson({ level, message, ...fields })}\n`);
   };
 }

@@ -1,6 +1,7 @@
 import type { NewJob } from '../../client.ts';
 import { isObject } from '../../core/content.ts';
 import { TerminalError } from '../../core/errors.ts';
+import { printedJson } from '../../core/printed.ts';
 import { exitCode } from '../exit-codes.ts';
 import { readWhole } from '../read-whole.ts';
 import type { Asking } from './asking.ts';
@@ -38,7 +39,7 @@ export async function submitJob(
     ...(webhook === undefined ? {} : { webhook }),
   };
   const job = await client.submit(wanted, key === undefined ? {} : { idempotencyKey: key });
-  terminal.out(json ? `${JSON.stringify(job)}\n` : jobLine(job, terminal.color));
+  terminal.out(json ? `${printedJson(job)}\n` : jobLine(job, terminal.color));
   if (!json) terminal.err(`treadle watch ${job.id} shows how it goes on.\n`);
   return exitCode.done;
 }

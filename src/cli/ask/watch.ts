@@ -1,5 +1,6 @@
 import { regionOf } from '../../adapters/signed-fetch.ts';
 import { ApiError, type Batch, type Job } from '../../client.ts';
+import { printedJson } from '../../core/printed.ts';
 import { exitCode } from '../exit-codes.ts';
 import type { Asking } from './asking.ts';
 import { createRest } from './at-rest.ts';
@@ -84,7 +85,7 @@ async function uninterrupted<T>({ signal }: Asking, read: () => Promise<T>): Pro
 
 function tellJob({ terminal, json }: Asking, job: Job): number {
   if (json) {
-    terminal.out(`${JSON.stringify(job)}\n`);
+    terminal.out(`${printedJson(job)}\n`);
     return codeOfJob(job);
   }
   terminal.out(jobLine(job, terminal.color));
@@ -95,7 +96,7 @@ function tellJob({ terminal, json }: Asking, job: Job): number {
 }
 
 async function tellBatch({ client, terminal, json }: Asking, batch: Batch): Promise<number> {
-  terminal.out(json ? `${JSON.stringify(batch)}\n` : batchText(batch, terminal));
+  terminal.out(json ? `${printedJson(batch)}\n` : batchText(batch, terminal));
   if (!json && batch.counts.awaiting_approval > 0) {
     terminal.err('treadle approvals lists the calls that wait for a person.\n');
   }
