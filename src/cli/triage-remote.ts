@@ -12,6 +12,7 @@ import { followRun } from './follow-run.ts';
 import { watchedBatch } from './gone-batch.ts';
 import { hiddenThere } from './hidden-there.ts';
 import { notedAnswers } from './noted-answers.ts';
+import { openOut } from './out-folder.ts';
 import { type Input, openInput } from './read-input.ts';
 import { createReadProgress } from './read-progress.ts';
 import { createRemoteRun } from './remote-run.ts';
@@ -70,6 +71,7 @@ async function withFolder(there: There, input: Input): Promise<number> {
   const dataPath = options.data ?? join(options.out, 'state');
   const dataDir = await openDataDir(dataPath, dataVersions);
   try {
+    await openOut(options.out, options.files);
     const memory = await openRunMemory(dataDir.path, options.fresh);
     for (const run of memory.forgotten) there.asking.terminal.err(forgottenText(run));
     const rows = await spoolRows(input);

@@ -17,6 +17,7 @@ import type { ApprovalsMode } from './decide-approvals.ts';
 import { exitCode } from './exit-codes.ts';
 import { followRun } from './follow-run.ts';
 import { createLocalRun } from './local-run.ts';
+import { openOut } from './out-folder.ts';
 import { pickAgent } from './pick-agent.ts';
 import { openInput } from './read-input.ts';
 import { createReadProgress } from './read-progress.ts';
@@ -70,6 +71,7 @@ async function withInput(asked: Asked): Promise<number> {
   const dataPath = options.data ?? join(options.out, 'state');
   const dataDir = await openDataDir(dataPath, dataVersions, { fresh: options.fresh });
   try {
+    await openOut(options.out, options.files);
     const prices = pricesFrom({ TREADLE_PRICES: environment['TREADLE_PRICES'] });
     const shipped = options.agents === undefined;
     const model = await chooseModel({ script: options.modelScript, shipped, prices, environment });

@@ -1,7 +1,7 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { printedJson } from '../core/printed.ts';
 import type { PrivateKind } from '../core/redact.ts';
+import { makeFolder } from '../local/make-folder.ts';
 import type { ReportAbout } from '../report/about.ts';
 import type { Report } from '../report/report.ts';
 import { BYTE_ORDER_MARK, createCsvColumns, type ResultRow, resultLine } from '../tickets/results.ts';
@@ -114,7 +114,7 @@ async function writeFiles(
   cancelled: boolean,
   report: Report,
 ): Promise<Written> {
-  await mkdir(options.out, { recursive: true });
+  await makeFolder(options.out);
   const summing = createSumming();
   const columns = createCsvColumns();
   const shown: ResultRow[] = [];

@@ -50,3 +50,27 @@ describe('a folder that Treadle did not make', () => {
     expect(readdirSync('.')).toEqual(['tickets.csv']);
   });
 });
+
+describe('the folder of the results', () => {
+  it.each(['results.csv', 'rejected.jsonl'])(
+    'never takes the place of %s, which is what is read',
+    async (name) => {
+      writeFileSync(name, name.endsWith('csv') ? 'id,body\n1,Hello\n' : '{"id":"1","body":"Hello"}\n');
+      const { code, err } = await run('triage', name, '--out', '.', '--data', 'state');
+      expect(code).toBe(exitCode.usage);
+      expect(err).toContain(
+        `${name} would be replaced by the results of its own tickets: name another folder`,
+      );
+      expect(readdirSync('.').sort()).toEqual([name, 'state', 'tickets.csv'].sort());
+    },
+  );
+
+  it.runIf(process.platform === 'linux')(
+    'is refused before money is spent where none can be made',
+    async () => {
+      const { code, err } = await run('triage', 'tickets.csv', '--out', '/proc/treadle', '--data', 'state');
+      expect(code).toBe(exitCode.usage);
+      expect(err).toMatch(/^treadle: --out \/proc\/treadle: no folder can be made there\n$/m);
+    },
+  );
+});
