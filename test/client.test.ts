@@ -154,6 +154,50 @@ describe('an answer that is no success', () => {
     expect(error).toMatchObject({ problem: { status, type: expect.stringMatching(/^urn:treadle:/) } });
   });
 
+  it.each([
+    ['a page of a stranger', '<html>'],
+    ['null', 'null'],
+    ['a number', '5'],
+    ['nothing that is known', '{}'],
+    ['a list that is none', '{"items":null}'],
+    ['a list of nothing', '{"items":[null]}'],
+    ['an id that is none', '{"id":"job_1\\u001b[2J; rm","items":[{"id":"a b"}]}'],
+    ['a switch that is neither on nor off', '{"stopped":"yes"}'],
+  ])('rejects %s, whatever was asked for and with whatever success', async (_, body) => {
+    const fetch = async () => new Response(body, { headers: { 'content-type': 'text/html' } });
+    const client = createClient({ endpoint: 'http://localhost', fetch });
+    for (const [name, , call] of calls) {
+      const refused = { status: 200, message: 'the answer is none of this API' };
+      await expect(call(client), name).rejects.toMatchObject(refused);
+    }
+  });
+
+  it('never takes the wrong way of the kill switch for what was asked', async () => {
+    const fetch = async () => Response.json({ stopped: false, scope: 'tenant' });
+    const client = createClient({ endpoint: 'http://localhost', fetch });
+    await expect(client.stopAll()).rejects.toMatchObject({ status: 200 });
+    expect(await client.startAll()).toMatchObject({ stopped: false });
+  });
+
+  it('keeps of a problem only what is of its kind', async () => {
+    const body = { type: 7, title: 'No', detail: { a: 1 }, errors: 'x', status: 400 };
+    const fetch = async () => Response.json(body, { status: 400 });
+    const client = createClient({ endpoint: 'http://localhost', fetch });
+    await expect(client.health()).rejects.toMatchObject({
+      message: 'No',
+      problem: { title: 'No', status: 400 },
+    });
+  });
+
+  it('asks nobody for an id that would name another route', async () => {
+    const fetch = async () => Promise.reject(new Error('asked'));
+    const client = createClient({ endpoint: 'http://localhost/', fetch });
+    for (const odd of ['', '.', '..']) {
+      await expect(client.results(odd)).rejects.toMatchObject({ status: 404 });
+      await expect(client.deleteJob(odd)).rejects.toMatchObject({ status: 404 });
+    }
+  });
+
   it('rejects with the status alone where a stranger answered', async () => {
     const html = async () => new Response('<html>', { status: 502 });
     const client = createClient({ endpoint: 'http://localhost', fetch: html });

@@ -1,5 +1,5 @@
 import { systemIds } from '../adapters/system.ts';
-import { ApiError, type Batch } from '../client.ts';
+import type { Batch } from '../client.ts';
 import { MAX_ROWS } from '../core/batch.ts';
 import { TerminalError } from '../core/errors.ts';
 import { oneLine } from '../tickets/padded.ts';
@@ -9,6 +9,7 @@ import type { DeployedAgent } from './ask/deployed-agent.ts';
 import { itemsOf } from './ask/pages.ts';
 import { limitsOf } from './ask/submit.ts';
 import { carriedOnText, unfinishedRun } from './begin-batch.ts';
+import { batchIfThere, findRun } from './gone-batch.ts';
 import type { Input } from './read-input.ts';
 import type { RowSpool } from './row-spool.ts';
 import type { RemoteRun, RunMemory } from './run-memory.ts';
@@ -86,31 +87,37 @@ async function remembered(work: RemoteWork): Promise<RemoteRun> {
     const why = `a batch of a deployment takes ${MAX_ROWS} tickets, these files have ${accepted}`;
     throw new TerminalError('too_many_rows', `${why}: give them in parts, each with an --out of its own`);
   }
-  const what = [endpoint, agent.name, given(options), accepted, input.digest];
-  const print = systemIds.hash(JSON.stringify(what));
+  const printAt = (place: string): string =>
+    systemIds.hash(JSON.stringify([place, agent.name, given(options), accepted, input.digest]));
+  const print = printAt(endpoint);
   const before = memory.runs().find((run) => run.print === print && !isOutdated(run, agent));
   for (const run of memory.runs()) {
-    if (run !== before && (await isUnderWay(run, asking))) throw unfinishedRun(work.dataPath);
+    if (run === before || !(await isUnderWay(run, asking))) continue;
+    throw run.print === printAt(run.endpoint) ? runElsewhere(work, run) : unfinishedRun(work.dataPath);
   }
-  if (before !== undefined) return before;
+  if (before !== undefined) return findRun(before, asking);
   const fresh = { key: systemIds.token() + systemIds.token(), batchId: null, sent: false, finished: false };
   return { ...fresh, print, endpoint, agentVersion: agent.version, budgetUsd: poolUsd(work) };
+}
+
+/** The same tickets under another address, which may be the same deployment: its batch would be paid for twice. */
+function runElsewhere({ dataPath, options }: RemoteWork, { endpoint }: RemoteRun): TerminalError {
+  return new TerminalError(
+    'unfinished_run',
+    `${dataPath} holds an unfinished run of these tickets on ${endpoint}: --endpoint ${endpoint} carries it on; ` +
+      `to run them on ${options.endpoint} as well name another folder with --data or --out, or give it up with --fresh`,
+  );
 }
 
 /** What was begun is finished by the agent that began it; what is finished is not what another version would say. */
 const isOutdated = (run: RemoteRun, { version }: DeployedAgent): boolean =>
   run.finished && run.agentVersion !== version;
 
-async function isUnderWay(run: RemoteRun, { client, endpoint }: Asking): Promise<boolean> {
+async function isUnderWay(run: RemoteRun, asking: Asking): Promise<boolean> {
   if (run.finished || run.batchId === null) return false;
   // What another deployment does is not known here.
-  if (run.endpoint !== endpoint) return true;
-  try {
-    return (await client.batch(run.batchId)).finishedAt === null;
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return false;
-    throw error;
-  }
+  if (run.endpoint !== asking.endpoint) return true;
+  return (await batchIfThere(asking, run.batchId))?.finishedAt === null;
 }
 
 /** Sends the rows and closes the batch, unless both were done before. */

@@ -6,6 +6,7 @@ import { agentList } from '../api/schemas/agent.ts';
 import { health, openApi } from '../api/schemas/operations.ts';
 import { LATE_SECONDS } from '../app/health.ts';
 import { type Client, createClient } from '../client.ts';
+import { printedJson } from '../core/printed.ts';
 import { exitCode } from './exit-codes.ts';
 import { hint } from './hint.ts';
 import { type Complaint, readWell, whyNot } from './refusals.ts';
@@ -39,7 +40,7 @@ export async function doctor(
     send(input, { ...init, signal: AbortSignal.timeout(answerMs) });
   const checks = await examine(endpoint, createClient({ endpoint, fetch: bounded }));
   const ok = checks.every((check) => check.ok);
-  terminal.out(json ? `${JSON.stringify({ endpoint, ok, checks })}\n` : checks.map(lineOf).join(''));
+  terminal.out(json ? `${printedJson({ endpoint, ok, checks })}\n` : checks.map(lineOf).join(''));
   return ok ? exitCode.done : exitCode.error;
 }
 

@@ -1,4 +1,5 @@
 import type { Batch } from '../client.ts';
+import { printedJson } from '../core/printed.ts';
 import { type Difference, differenceOf } from '../eval/difference.ts';
 import { type Figures, figuresOf } from '../eval/figures.ts';
 import type { Measured } from '../eval/measured.ts';
@@ -51,7 +52,7 @@ export async function writeEvaluation(
   const { baseline } = evaluation;
   const difference = baseline === undefined ? undefined : differenceOf(baseline, saved);
   if (options.json) {
-    terminal.out(`${JSON.stringify(report(evaluation, options, figures, difference))}\n`);
+    terminal.out(`${printedJson(report(evaluation, options, figures, difference))}\n`);
   } else {
     const frame = scripted === null ? '' : `${scriptedSentence(scripted)}\n`;
     const parts = [

@@ -1,4 +1,4 @@
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fetchFor, regionOf } from '../adapters/signed-fetch.ts';
 import { systemClock } from '../adapters/system.ts';
@@ -6,6 +6,7 @@ import type { Batch } from '../client.ts';
 import { TerminalError } from '../core/errors.ts';
 import { measuredOf } from '../eval/answered.ts';
 import { readSavedRun, type SavedRun } from '../eval/saved-run.ts';
+import { makeFolder } from '../local/make-folder.ts';
 import type { ColumnMap } from '../tickets/columns.ts';
 import { exactUsd, usd } from '../tickets/summary.ts';
 import { type EvalCases, readCases } from './eval-cases.ts';
@@ -46,7 +47,7 @@ export async function evaluate(
   const cases = await readCases(options.cases, options.map);
   refuseUnlabelled(options, cases);
   const baseline = await readBaseline(options.baseline);
-  if (options.save !== undefined) await mkdir(dirname(options.save), { recursive: true });
+  if (options.save !== undefined) await makeFolder(dirname(options.save));
   const deployment = await openDeployment(endpoint, send, clock);
   const agent = pick(deployment, options);
   announce(options, terminal, cases, deployment);

@@ -40,6 +40,7 @@ const usageCodes = new Set([
   'invalid_script',
   'invalid_definition',
   'no_model',
+  'foreign_data_dir',
 ]);
 
 /** The exit code for an error by its `code`. */

@@ -3,6 +3,7 @@ import { Argument, Command, CommanderError, Option } from 'commander';
 import { describe } from '../app/handle.ts';
 import { isObject } from '../core/content.ts';
 import { RetryableError, TerminalError } from '../core/errors.ts';
+import { spelled } from '../core/printed.ts';
 import { redactText } from '../core/redact-log.ts';
 import { cleanText } from '../core/safe-json.ts';
 import { parseMap } from '../tickets/columns.ts';
@@ -17,7 +18,7 @@ import { exampleTickets } from './example-tickets.ts';
 import { codeOfError, exitCode } from './exit-codes.ts';
 import { examples, hint } from './hint.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
-import { dollars, whole } from './values.ts';
+import { dollars, path, whole } from './values.ts';
 
 /** The command line as it is declared; nothing runs until it is parsed. `finish` is told the exit code. */
 export function createProgram(terminal: Terminal, finish: (code: number) => void): Command {
@@ -56,7 +57,7 @@ function localCommands(root: Command, terminal: Terminal, finish: (code: number)
     .command('dev')
     .description('Run the whole system on this machine until Ctrl-C: API, worker, reconciler, stand-ins')
     .option('--port <number>', 'the port of the API; 0 is any free one', whole(0, 65_535), 8787)
-    .option('--data <folder>', 'where the state is kept (default: in memory)')
+    .option('--data <folder>', 'where the state is kept (default: in memory)', path)
     .option('--agents <module>', 'a module that exports agents', process.env['TREADLE_AGENTS'])
     .option('--model-script <file>', 'answer from a script')
     .option('--chaos <switches>', 'what goes wrong on purpose: crash=0.05,duplicate=0.1,lost-answer=0.05')
@@ -99,8 +100,8 @@ function triageCommand(root: Command, terminal: Terminal, finish: (code: number)
     .argument('[files...]', 'CSV, TSV, JSON or JSONL; - is stdin (default: the example tickets)')
     .addOption(namedEndpointOption())
     .option('--agent <name>', 'the agent that takes the tickets', triageDefaults.agent)
-    .option('--out <folder>', 'where the results go', triageDefaults.out)
-    .option('--data <folder>', 'where the state of the run is kept (default: <out>/state)')
+    .option('--out <folder>', 'where the results go', path, triageDefaults.out)
+    .option('--data <folder>', 'where the state of the run is kept (default: <out>/state)', path)
     .option('--budget-usd <dollars>', 'the money of the whole run', dollars)
     .option('--max-cost-usd <dollars>', 'the ceiling of each job', dollars)
     .option('--max-steps <number>', 'the steps of each job', whole(1, 1_000_000))
@@ -191,7 +192,7 @@ function askingCommands(root: Command, terminal: Terminal, finish: (code: number
     .option('--max-steps <number>', 'the steps of each job', whole(1, 1_000_000))
     .option('--map <fields>', 'name columns: subject=Title,body=Text', (text) => parseMap(text))
     .option('--right-field <name...>', 'the fields that make an answer right, for confidence and review')
-    .option('--save <file>', 'keep this run as a baseline; no ticket text is in it')
+    .option('--save <file>', 'keep this run as a baseline; no ticket text is in it', path)
     .option('--baseline <file>', 'print the difference to a run that was saved')
     .option('--json', 'print one JSON object', false)
     .addHelpText('after', examples('eval --cases examples/eval.jsonl --save baseline.json'))
@@ -220,11 +221,11 @@ export async function main(args: readonly string[], terminal = processTerminal()
 function report(error: unknown, terminal: Terminal): number {
   if (error instanceof TerminalError || error instanceof RetryableError) {
     // A message may quote what another machine says.
-    terminal.err(`treadle: ${redactText(cleanText(error.message))}\n`);
+    terminal.err(`treadle: ${redactText(cleanText(spelled(error.message)))}\n`);
     return codeOfError(error.code);
   }
   if (isOfMachine(error)) {
-    terminal.err(`treadle: ${redactText(error.message)}\n`);
+    terminal.err(`treadle: ${redactText(cleanText(spelled(error.message)))}\n`);
     return exitCode.error;
   }
   const file = 'treadle-error.log';

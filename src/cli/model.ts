@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { readScript } from '../adapters/scripted-model/script.ts';
 import { startScriptedModel } from '../adapters/scripted-model/server.ts';
 import { TerminalError } from '../core/errors.ts';
+import { portTaken } from '../local/api-server.ts';
 import { exampleBrain } from '../local/brains/index.ts';
 import { pricesFrom } from '../read-prices.ts';
 import { exitCode } from './exit-codes.ts';
@@ -22,7 +23,9 @@ export async function serveModel(
   const { modelScript, port } = options;
   const answers =
     modelScript === undefined ? { brain: exampleBrain } : { script: readScript(await readText(modelScript)) };
-  const server = await startScriptedModel({ ...answers, prices, port });
+  const server = await startScriptedModel({ ...answers, prices, port }).catch((error: unknown) => {
+    throw portTaken(error, port);
+  });
   terminal.out(`${server.url}\n`);
   terminal.err('Set ANTHROPIC_BASE_URL to this address. Ctrl-C ends it.\n');
   await new Promise((resolve) => process.once('SIGINT', resolve).once('SIGTERM', resolve));

@@ -1,5 +1,6 @@
 import { ticketPrompt } from '../agents/triage.ts';
 import { createCover, noOriginals } from '../core/placeholders.ts';
+import { printedJson } from '../core/printed.ts';
 import type { PrivateKind } from '../core/redact.ts';
 import { type ColumnMap, type Field, fieldNames } from '../tickets/columns.ts';
 import type { Format } from '../tickets/records.ts';
@@ -78,7 +79,7 @@ export async function preview(options: PreviewOptions, terminal: Terminal): Prom
   const hides = endpoint === undefined ? (await pickAgent(agent, agents)).redact : hiddenThere(agent);
   const progress = createReadProgress(terminal, options.quiet, Date.now);
   const found = await look(options, hides, progress.onRead).finally(progress.end);
-  terminal.out(options.json ? `${JSON.stringify(found)}\n` : previewText(found, terminal));
+  terminal.out(options.json ? `${printedJson(found)}\n` : previewText(found, terminal));
   return found.rejected > 0 ? exitCode.partly : exitCode.done;
 }
 

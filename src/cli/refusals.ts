@@ -82,6 +82,8 @@ function isOfTheAnswer(error: unknown): boolean {
 
 function ofStatus(status: number, endpoint: string): Complaint {
   const detail = `${endpoint} answered ${status}`;
+  // What it says is success, but not of what was asked.
+  if (status < 400) return notOurs(endpoint, 'an answer that is none of this API');
   switch (status) {
     case 401:
     case 403:

@@ -4,6 +4,7 @@ import { TerminalError } from '../core/errors.ts';
 import type { Asking } from './ask/asking.ts';
 import { createRest } from './ask/at-rest.ts';
 import { itemsOf, pagesOf } from './ask/pages.ts';
+import { watchedBatch } from './gone-batch.ts';
 import { hint } from './hint.ts';
 import type { RowSpool } from './row-spool.ts';
 import type { Run, RunEnd, RunState, StartedRow } from './run.ts';
@@ -27,7 +28,7 @@ export function createRemoteRun(parts: RemoteParts): Run {
   const atRest = createRest(clock.now);
   return {
     state: async () => {
-      const batch = await client.batch(batchId);
+      const batch = await watchedBatch(asking, batchId);
       parts.seen(batch);
       return stateOf(batch, atRest(batch));
     },
@@ -49,7 +50,7 @@ export function createRemoteRun(parts: RemoteParts): Run {
         if (!(error instanceof ApiError && [404, 409].includes(error.status))) throw error;
       }
     },
-    end: async () => endOf(await client.batch(batchId), parts),
+    end: async () => endOf(await watchedBatch(asking, batchId), parts),
     rows: rows.pages,
     jobs: () => rowsWithJobs(parts),
     steps: async (jobId) => {

@@ -34,13 +34,14 @@ export function processTerminal(): Terminal {
   for (const stream of [process.stdout, process.stderr]) {
     if (!stream.listeners('error').includes(onBrokenPipe)) stream.on('error', onBrokenPipe);
   }
-  const live = process.stderr.isTTY === true && process.env['TERM'] !== 'dumb';
+  const dumb = process.env['TERM'] === 'dumb';
+  const live = process.stderr.isTTY === true && !dumb;
   const asks = process.stdin.isTTY === true && process.stderr.isTTY === true;
   return {
     out: (text) => void process.stdout.write(text),
     err: (text) => void process.stderr.write(text),
     live,
-    color: process.stdout.isTTY === true && (process.env['NO_COLOR'] ?? '') === '',
+    color: process.stdout.isTTY === true && !dumb && (process.env['NO_COLOR'] ?? '') === '',
     get width() {
       return process.stdout.isTTY === true ? columnsOf(process.stdout) : Number.POSITIVE_INFINITY;
     },

@@ -9,9 +9,11 @@ import { beginRemote, type RemoteWork } from './begin-remote.ts';
 import { dataVersions } from './data-versions.ts';
 import { exitCode } from './exit-codes.ts';
 import { followRun } from './follow-run.ts';
+import { watchedBatch } from './gone-batch.ts';
 import { hiddenThere } from './hidden-there.ts';
 import { hint } from './hint.ts';
 import { notedAnswers } from './noted-answers.ts';
+import { openOut } from './out-folder.ts';
 import { type Input, openInput } from './read-input.ts';
 import { createReadProgress } from './read-progress.ts';
 import { createRemoteRun } from './remote-run.ts';
@@ -70,6 +72,7 @@ async function withFolder(there: There, input: Input): Promise<number> {
   const dataPath = options.data ?? join(options.out, 'state');
   const dataDir = await openDataDir(dataPath, dataVersions);
   try {
+    await openOut(options.out, options.files);
     const memory = await openRunMemory(dataDir.path, options.fresh);
     for (const run of memory.forgotten) there.asking.terminal.err(forgottenText(run));
     const rows = await spoolRows(input);
@@ -92,7 +95,7 @@ interface Open {
 
 async function run(there: There, open: Open): Promise<number> {
   const { options, environment, asking, agent, scripted } = there;
-  const { terminal, client, clock, signal, endpoint } = asking;
+  const { terminal, clock, signal, endpoint } = asking;
   const ceilingUsd = options.maxCostUsd ?? agent.limits.maxCostUsd;
   const live = scripted === undefined;
   const model = { scripted: !live, live, name: scripted ?? endpoint };
@@ -117,7 +120,7 @@ async function run(there: There, open: Open): Promise<number> {
     modelCalls: begun.again ? 0 : undefined,
     repliesBefore: begun.repliesBefore,
   });
-  const { finishedAt } = await client.batch(batchId);
+  const { finishedAt } = await watchedBatch(asking, batchId);
   if (finishedAt !== null) await open.memory.save({ ...begun.run, finished: true });
   return code;
 }

@@ -1,9 +1,8 @@
-import { existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BATCH_SHARE } from '../app/batch-share.ts';
 import type { World } from '../app/world.ts';
 import type { Agent } from '../core/agent.ts';
+import { printedJson } from '../core/printed.ts';
 import { type ChosenModel, chooseModel } from '../local/choose-model.ts';
 import { openDataDir } from '../local/data-dir.ts';
 import { localTelemetry } from '../local/local-telemetry.ts';
@@ -18,6 +17,7 @@ import type { ApprovalsMode } from './decide-approvals.ts';
 import { exitCode } from './exit-codes.ts';
 import { followRun } from './follow-run.ts';
 import { createLocalRun } from './local-run.ts';
+import { openOut } from './out-folder.ts';
 import { pickAgent } from './pick-agent.ts';
 import { openInput } from './read-input.ts';
 import { createReadProgress } from './read-progress.ts';
@@ -69,8 +69,9 @@ type Asked = Pick<LocalWork, 'options' | 'terminal' | 'environment' | 'agent' | 
 async function withInput(asked: Asked): Promise<number> {
   const { options, environment, agent } = asked;
   const dataPath = options.data ?? join(options.out, 'state');
-  const dataDir = await openFresh(dataPath, options.fresh);
+  const dataDir = await openDataDir(dataPath, dataVersions, { fresh: options.fresh });
   try {
+    await openOut(options.out, options.files);
     const prices = pricesFrom({ TREADLE_PRICES: environment['TREADLE_PRICES'] });
     const shipped = options.agents === undefined;
     const model = await chooseModel({ script: options.modelScript, shipped, prices, environment });
@@ -89,15 +90,6 @@ function withLimits(agent: Agent, options: TriageOptions): Agent {
   const maxCostUsd = options.maxCostUsd ?? agent.limits.maxCostUsd;
   const maxSteps = options.maxSteps ?? agent.limits.maxSteps;
   return { ...agent, limits: { ...agent.limits, maxCostUsd, maxSteps } };
-}
-
-async function openFresh(path: string, fresh: boolean): ReturnType<typeof openDataDir> {
-  // Only a folder of ours is emptied, whatever --data names.
-  const ours = existsSync(join(path, 'treadle.json'));
-  if (!fresh || !ours) return openDataDir(path, dataVersions);
-  await (await openDataDir(path, { version: dataVersions.version })).close();
-  await rm(path, { recursive: true, force: true });
-  return openDataDir(path, dataVersions);
 }
 
 async function run(work: LocalWork): Promise<number> {
@@ -157,6 +149,6 @@ async function run(work: LocalWork): Promise<number> {
 function quietLog(options: TriageOptions, terminal: Terminal): World['log'] {
   return (level, message, fields) => {
     if (level !== 'error' || options.quiet) return;
-    terminal.err(`${terminal.live ? '\r\u001b[K' : ''}${JSON.stringify({ level, message, ...fields })}\n`);
+    terminal.err(`${terminal.live ? '\r\u001b[K' : ''}${printedJson({ level, message, ...fields })}\n`);
   };
 }

@@ -9,6 +9,12 @@ export function dollars(text: string): number {
   return value;
 }
 
+/** The name of a file or a folder: an empty one would be the folder that the command happens to be run in. */
+export function path(text: string): string {
+  if (text === '') throw new InvalidArgumentError('expected a name.');
+  return text;
+}
+
 /** A whole number as an option states it. */
 export function whole(least: number, most: number): (text: string) => number {
   return (text) => {
@@ -28,4 +34,18 @@ export function pairs(
   const at = text.indexOf('=');
   if (at < 1) throw new InvalidArgumentError('expected name=value.');
   return { ...before, [text.slice(0, at)]: text.slice(at + 1) };
+}
+
+/** The id of a job, a batch or a call: these would name another route of the API. */
+export function id(text: string): string {
+  if (['', '.', '..'].includes(text))
+    throw new InvalidArgumentError('expected an id, such as a list shows it.');
+  return text;
+}
+
+/** An Idempotency-Key as the API takes it. */
+export function key(text: string): string {
+  if (!/^[\x21-\x7e]{1,255}$/.test(text))
+    throw new InvalidArgumentError('expected 1 to 255 visible ASCII characters.');
+  return text;
 }

@@ -1,6 +1,7 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { printedJson } from '../core/printed.ts';
 import type { PrivateKind } from '../core/redact.ts';
+import { makeFolder } from '../local/make-folder.ts';
 import type { ReportAbout } from '../report/about.ts';
 import type { Report } from '../report/report.ts';
 import { oneLine } from '../tickets/padded.ts';
@@ -56,7 +57,7 @@ export async function writeResults(work: ResultsWork): Promise<number> {
   });
   await writeWhole(join(options.out, 'report.html'), report.html(aboutOf(work, end, summary)));
   if (options.json) {
-    terminal.out(`${JSON.stringify(summary)}\n`);
+    terminal.out(`${printedJson(summary)}\n`);
     return codeOf(summary);
   }
   if (work.again) terminal.out('This run was finished before: here are its results again, at no cost.\n\n');
@@ -139,7 +140,7 @@ async function writeFiles(
   cancelled: boolean,
   report: Report,
 ): Promise<Written> {
-  await mkdir(options.out, { recursive: true });
+  await makeFolder(options.out);
   const summing = createSumming();
   const columns = createCsvColumns();
   const shown: ResultRow[] = [];

@@ -3,6 +3,7 @@ import { getRequestListener } from '@hono/node-server';
 import { allPermissions, type Identify, tenantPattern } from '../api/identity.ts';
 import { problem } from '../api/problem.ts';
 import { TerminalError } from '../core/errors.ts';
+import { hasCode } from './folder-lock.ts';
 
 /** What answers requests: an API, or one with the console in front of it. */
 export interface RequestHandler {
@@ -98,10 +99,7 @@ function refuseForeign(response: ServerResponse): void {
 
 function listenOn(server: Server, port: number, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error) => {
-      const taken = 'code' in error && error.code === 'EADDRINUSE';
-      reject(taken ? new TerminalError('port_taken', takenSentence(port), { cause: error }) : error);
-    });
+    server.once('error', (error) => reject(portTaken(error, port)));
     server.listen(port, host, () => {
       const address = server.address();
       if (address === null || typeof address === 'string') reject(new Error('the server has no port'));
@@ -110,9 +108,12 @@ function listenOn(server: Server, port: number, host: string): Promise<number> {
   });
 }
 
-const takenSentence = (port: number): string =>
-  `port ${port} is taken by another program; choose another one with --port, or any free one with --port 0`;
-
+/** Why a server did not start, for a person where it is the port. */
+export function portTaken(error: unknown, port: number): unknown {
+  if (!hasCode(error, 'EADDRINUSE')) return error;
+  const why = `port ${port} is taken by another program; choose another one with --port, or any free one with --port 0`;
+  return new TerminalError('port_taken', why, { cause: error });
+}
 function close(server: Server): Promise<void> {
   return new Promise((resolve, reject) => {
     const cut = setTimeout(() => server.closeAllConnections(), CLOSE_MS);

@@ -1,8 +1,9 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import * as z from 'zod';
 import { TerminalError } from '../core/errors.ts';
 import { hasCode, lockFolder } from './folder-lock.ts';
+import { makeFolder } from './make-folder.ts';
 
 /** The folder that holds a run's state, ours alone until it is closed. */
 export interface DataDir {
@@ -26,6 +27,7 @@ function explain(path: string, error: unknown): Error {
   if (hasCode(error, 'EEXIST', 'ENOTDIR')) return invalid(path, 'it is a file, or lies below one', error);
   if (hasCode(error, 'EACCES', 'EPERM', 'EROFS')) return invalid(path, 'it may not be written', error);
   if (hasCode(error, 'ENOSPC', 'EDQUOT')) return invalid(path, 'there is no space left', error);
+  if (hasCode(error, 'ENOENT')) return invalid(path, 'no folder can be made there', error);
   return invalid(path, error instanceof Error ? error.message : 'unknown error', error);
 }
 
@@ -71,15 +73,42 @@ async function checkVersion(
   );
 }
 
-async function open(path: string, versions: Versions): Promise<DataDir> {
+/** What stands in a folder before its mark does: a start that was killed in between leaves it. */
+const beforeTheMark = /^treadle\.(lock\..+|json\.new)$/;
+
+/** All that Treadle itself writes into a data folder, beside its mark and its lock. */
+const written = [
+  ...['dynamodb', 'refunds.jsonl', 'notes.jsonl'],
+  ...['deployment-runs.json', 'deployment-runs.json.new'],
+];
+
+/** A folder that somebody else filled stays theirs: with our mark in it, --fresh would take it for ours. */
+async function refuseForeign(path: string, file: string): Promise<void> {
+  const names = await readdir(path);
+  // The mark is looked for last: another start may be making this folder its own right now.
+  if (names.every((name) => beforeTheMark.test(name)) || (await storedVersion(path, file)) !== undefined)
+    return;
+  throw new TerminalError(
+    'foreign_data_dir',
+    `${path} holds files and is no data folder of Treadle: name a folder that is empty or not there yet`,
+  );
+}
+
+async function open(path: string, versions: Versions, fresh: boolean): Promise<DataDir> {
   const file = join(path, 'treadle.json');
-  await mkdir(path, { recursive: true });
-  await checkVersion(path, file, versions);
+  await makeFolder(path);
+  await refuseForeign(path, file);
+  // What is given up may be as old as it likes.
+  const { version } = versions;
+  const readable = fresh ? { version } : versions;
+  await checkVersion(path, file, readable);
   const lock = await lockFolder(path);
   try {
     // Again, because a newer program may have had the folder in between.
-    const { version } = versions;
-    if ((await checkVersion(path, file, versions)) !== version) {
+    const stored = await checkVersion(path, file, readable);
+    // The mark stays: without it, what others have put beside our files would make the folder a stranger's.
+    if (fresh) for (const name of written) await rm(join(path, name), { recursive: true, force: true });
+    if (stored !== version) {
       await writeFile(`${file}.new`, `${JSON.stringify({ v: version })}\n`);
       await rename(`${file}.new`, file);
     }
@@ -90,7 +119,7 @@ async function open(path: string, versions: Versions): Promise<DataDir> {
   let closed = false;
   return {
     path,
-    recovered: lock.recovered,
+    recovered: lock.recovered && !fresh,
     close: async () => {
       if (closed) return;
       closed = true;
@@ -100,13 +129,21 @@ async function open(path: string, versions: Versions): Promise<DataDir> {
 }
 
 /**
- * Opens a data folder, which is made if missing, for this process alone. Throws `TerminalError`: `newer_data_dir` for
- * one that a newer version has written, `older_data_dir` for one of before `oldest`, `data_dir_in_use` with the pid of who has it, `invalid_data_dir` for a file.
+ * Opens a data folder, which is made if missing, for this process alone; with `fresh` all that Treadle has written into it
+ * is deleted, and nothing else. Throws `TerminalError`: `foreign_data_dir` for a folder that holds files and was not made by
+ * Treadle, `newer_data_dir` for one that a newer version has written, `older_data_dir` for one of before `oldest`,
+ * `data_dir_in_use` with the pid of who has it, `invalid_data_dir` for a file.
  */
-export async function openDataDir(path: string, versions: Versions): Promise<DataDir> {
+export async function openDataDir(
+  path: string,
+  versions: Versions,
+  { fresh = false }: { readonly fresh?: boolean } = {},
+): Promise<DataDir> {
+  // An empty name would be the folder that the command happens to be run in.
+  if (path === '') throw new TerminalError('usage', '--data: expected the name of a folder');
   const folder = resolve(path);
   try {
-    return await open(folder, versions);
+    return await open(folder, versions, fresh);
   } catch (error) {
     throw explain(folder, error);
   }

@@ -1,6 +1,8 @@
 import { stringify } from 'csv-stringify/sync';
 import { isObject } from '../core/content.ts';
+import { printedJson, spelled } from '../core/printed.ts';
 import type { RowResult } from '../core/row-result.ts';
+import { cleanText } from '../core/safe-json.ts';
 
 /** What became of one accepted row. A row that was never started has no job and the status `not_started`. */
 export interface ResultRow extends RowResult {
@@ -11,7 +13,7 @@ export interface ResultRow extends RowResult {
 
 /** One line of `results.jsonl`, its newline with it. */
 export function resultLine(row: ResultRow): string {
-  return `${JSON.stringify(row)}\n`;
+  return `${printedJson(row)}\n`;
 }
 
 /** One line of `rejected.jsonl`: a file of such lines is read as the rows in them, once `raw` is mended. */
@@ -23,7 +25,7 @@ export function rejectedLine(row: {
   readonly header?: string;
 }): string {
   const { file, line, reason, raw, header } = row;
-  return `${JSON.stringify({ file, line, reason, raw, header })}\n`;
+  return `${printedJson({ file, line, reason, raw, header })}\n`;
 }
 
 /** Begins a CSV file that people open: without it a spreadsheet takes UTF-8 for the encoding of its country. */
@@ -142,11 +144,15 @@ function flat(value: unknown, path: string, depth: number): ReadonlyMap<string, 
   );
 }
 
-/** A number stays one; text that a spreadsheet would run as a formula is neutralised by a leading apostrophe. */
+/**
+ * A number stays one; text that a spreadsheet would run as a formula is neutralised by a leading apostrophe. Of what a
+ * terminal obeys only tabs and line ends are kept, and marks that turn the text are spelled out: such files are printed too.
+ */
 function cell(value: unknown): string | number {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number') return value;
-  const text = Array.isArray(value) ? value.map(plain).join('; ') : plain(value);
+  const given = Array.isArray(value) ? value.map(plain).join('; ') : plain(value);
+  const text = spelled(cleanText(given));
   return /^\s*[=+\-@\t\r＝＋－＠]/.test(text) ? `'${text}` : text;
 }
 

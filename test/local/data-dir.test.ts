@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -98,6 +98,46 @@ describe('the folder', () => {
     await (await openDataDir(path, { version })).close();
     await writeFile(join(path, 'treadle.json'), '{');
     await expect(openDataDir(path, { version })).rejects.toMatchObject({ code: 'invalid_data_dir' });
+  });
+
+  it('is refused when it holds what Treadle did not make, and nothing is written into it', async () => {
+    await writeFile(join(folder, 'important.txt'), 'mine');
+    for (const fresh of [false, true]) {
+      const refused = {
+        code: 'foreign_data_dir',
+        message: expect.stringContaining('no data folder of Treadle'),
+      };
+      await expect(openDataDir(folder, { version }, { fresh })).rejects.toMatchObject(refused);
+    }
+    expect(await readdir(folder)).toEqual(['important.txt']);
+    await expect(openDataDir('', { version })).rejects.toMatchObject({ code: 'usage' });
+  });
+
+  it('is opened where a start was killed before it left its mark', async () => {
+    await mkdir(path, { recursive: true });
+    for (const name of ['treadle.lock.1', 'treadle.json.new']) await writeFile(join(path, name), '{');
+    const dir = await openDataDir(path, { version });
+    await dir.close();
+    expect(await readdir(path)).toContain('treadle.json');
+  });
+
+  it('loses with fresh what Treadle wrote, of whatever version, and nothing that others put there', async () => {
+    await (await openDataDir(path, { version: 1 })).close();
+    await mkdir(join(path, 'dynamodb'));
+    const ours = ['dynamodb/CURRENT', 'refunds.jsonl', 'notes.jsonl', 'deployment-runs.json'];
+    for (const name of [...ours, 'results.csv']) await writeFile(join(path, name), '');
+    const dir = await openDataDir(path, { version, oldest: 2 }, { fresh: true });
+    await dir.close();
+    expect((await readdir(path)).sort()).toEqual(['results.csv', 'treadle.json', 'treadle.lock.2']);
+    await (await openDataDir(path, { version, oldest: version })).close();
+  });
+
+  it.runIf(process.platform === 'linux')('is refused where no folder can be made', async () => {
+    const refused = {
+      code: 'invalid_data_dir',
+      message: expect.stringContaining('no folder can be made there'),
+    };
+    await expect(openDataDir('/proc/treadle/state', { version })).rejects.toMatchObject(refused);
   });
 
   it('may be deleted while it is open', async () => {

@@ -56,7 +56,12 @@ export function deployment(): Deployment {
       };
       const sleep = async () => void (await (between ?? (() => work(world)))());
       const parts = { send, clock: { now: world.clock.now, sleep }, ...(interrupt && { interrupt }) };
-      const code = await triageRemote({ ...options, endpoint }, terminal, {}, parts);
+      const code = await triageRemote(
+        { ...options, endpoint: given.endpoint ?? endpoint },
+        terminal,
+        {},
+        parts,
+      );
       return { code, ...said() };
     },
   };

@@ -3,6 +3,7 @@ import { endpointOption } from '../endpoint.ts';
 import { examples } from '../hint.ts';
 import type { Subject } from '../refusals.ts';
 import type { Terminal } from '../terminal.ts';
+import { id } from '../values.ts';
 import type { Asking, AskOptions } from './asking.ts';
 
 /** Where commands are declared, and what they end with. */
@@ -22,8 +23,13 @@ export interface AskFacts {
 
 /** A command that asks a deployment: `usage` is its name with its arguments. */
 export function askCommand({ parent }: Declaring, usage: string, facts: AskFacts): Command {
-  return parent
-    .command(usage)
+  const command = parent.command(usage);
+  for (const argument of command.registeredArguments) {
+    if (['id', 'call'].includes(argument.name())) argument.argParser(id);
+    if (argument.name() === 'ids')
+      argument.argParser((text, before: readonly string[] = []) => [...before, id(text)]);
+  }
+  return command
     .description(facts.description)
     .addHelpText('after', examples(facts.example))
     .addOption(endpointOption())

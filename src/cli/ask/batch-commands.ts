@@ -2,7 +2,7 @@ import { Option } from 'commander';
 import type { Batch, Client } from '../../client.ts';
 import { parseMap } from '../../tickets/columns.ts';
 import { examples } from '../hint.ts';
-import { dollars } from '../values.ts';
+import { dollars, key } from '../values.ts';
 import { askCommand, batchSubject, type Declaring, run } from './ask-command.ts';
 import { withLimits, withPage } from './job-commands.ts';
 
@@ -33,7 +33,7 @@ function submitCommand(declaring: Declaring): void {
   withLimits(command, 'each job')
     .option('--map <fields>', 'name columns: subject=Title,body=Text', (text) => parseMap(text))
     .option('--webhook <url>', 'told when a job ends or waits for a person')
-    .option('--key <text>', 'an Idempotency-Key: the same key and files are the same batch')
+    .option('--key <text>', 'an Idempotency-Key: the same key and files are the same batch', key)
     .action((files: string[], options) =>
       run(declaring, options, async (asking) =>
         (await import('./batch-submit.ts')).submitBatch(asking, files, options),
@@ -112,7 +112,7 @@ function extendCommand(declaring: Declaring): void {
     json: 'the batch as it then stands',
   })
     .requiredOption('--add-usd <dollars>', 'more money', dollars)
-    .option('--key <text>', 'an Idempotency-Key: the same key adds only once')
+    .option('--key <text>', 'an Idempotency-Key: the same key adds only once', key)
     .action((id: string, options) =>
       run(
         declaring,

@@ -1,4 +1,5 @@
 import type { Batch, Result } from '../../client.ts';
+import { printedJson } from '../../core/printed.ts';
 import { apiCsvRow, createCsvColumns } from '../../tickets/results.ts';
 import { exitCode } from '../exit-codes.ts';
 import { createSpool, linesOf } from '../spool.ts';
@@ -62,7 +63,7 @@ async function* pages(
 async function writeLines({ terminal }: Asking, found: Pages, board: Board): Promise<void> {
   for await (const page of found) {
     board.end();
-    terminal.out(page.map((result) => `${JSON.stringify(result)}\n`).join(''));
+    terminal.out(page.map((result) => `${printedJson(result)}\n`).join(''));
     await terminal.drained?.();
   }
 }

@@ -1,5 +1,6 @@
 import type { Batch, Client, RowsTaken } from '../../client.ts';
 import { TerminalError } from '../../core/errors.ts';
+import { printedJson } from '../../core/printed.ts';
 import type { ColumnMap } from '../../tickets/columns.ts';
 import { codeOf } from '../exit-codes.ts';
 import { hint } from '../hint.ts';
@@ -35,7 +36,7 @@ export async function submitBatch(
     tellRejected(asking, rejected);
     throw new TerminalError('nothing_to_read', `${files.join(', ')}: it has no row for a batch`);
   }
-  if (json) terminal.out(`${JSON.stringify({ ...batch, rejectedRows: rejected })}\n`);
+  if (json) terminal.out(`${printedJson({ ...batch, rejectedRows: rejected })}\n`);
   else {
     terminal.out(batchText(batch, terminal));
     terminal.err(

@@ -1,4 +1,5 @@
 import type { Batch, Client } from '../../client.ts';
+import { printedJson } from '../../core/printed.ts';
 import { usd } from '../../tickets/summary.ts';
 import { exitCode } from '../exit-codes.ts';
 import type { Asking } from './asking.ts';
@@ -46,6 +47,6 @@ export async function showBatch(
   read: (client: Client) => Promise<Batch>,
 ): Promise<number> {
   const batch = await read(client);
-  terminal.out(json ? `${JSON.stringify(batch)}\n` : batchText(batch, terminal));
+  terminal.out(json ? `${printedJson(batch)}\n` : batchText(batch, terminal));
   return exitCode.done;
 }

@@ -1,4 +1,5 @@
 import type { Client, Job } from '../../client.ts';
+import { printedJson } from '../../core/printed.ts';
 import { exitCode } from '../exit-codes.ts';
 import type { Asking } from './asking.ts';
 import { confirmed } from './confirm.ts';
@@ -10,7 +11,7 @@ export async function changeJob(
   change: (client: Client) => Promise<Job>,
 ): Promise<number> {
   const job = await change(client);
-  terminal.out(json ? `${JSON.stringify(job)}\n` : jobLine(job, terminal.color));
+  terminal.out(json ? `${printedJson(job)}\n` : jobLine(job, terminal.color));
   return exitCode.done;
 }
 

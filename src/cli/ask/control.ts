@@ -1,3 +1,4 @@
+import { printedJson } from '../../core/printed.ts';
 import { exitCode } from '../exit-codes.ts';
 import { hint } from '../hint.ts';
 import type { Asking } from './asking.ts';
@@ -23,7 +24,7 @@ export async function switchAll(
   }
   const scope = everything ? 'all' : 'tenant';
   const switched = await (name === 'stop' ? client.stopAll(scope) : client.startAll(scope));
-  if (json) terminal.out(`${JSON.stringify(switched)}\n`);
+  if (json) terminal.out(`${printedJson(switched)}\n`);
   else terminal.out(name === 'stop' ? stopped(whose, everything, endpoint) : started(whose, everything));
   return exitCode.done;
 }

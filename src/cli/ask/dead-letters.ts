@@ -1,5 +1,6 @@
 import type { DeadLetter } from '../../client.ts';
 import { TerminalError } from '../../core/errors.ts';
+import { printedJson } from '../../core/printed.ts';
 import { exitCode } from '../exit-codes.ts';
 import type { Asking } from './asking.ts';
 import { type FitColumn, fitTable } from './fit-table.ts';
@@ -39,7 +40,7 @@ export async function redrive(asking: Asking, ids: readonly string[], all: boole
     sent.push(letter);
     if (!json) terminal.out(`${visible(letter.id)}  sent again\n`);
   }
-  if (json) terminal.out(`${JSON.stringify({ items: sent, cursor: null })}\n`);
+  if (json) terminal.out(`${printedJson({ items: sent, cursor: null })}\n`);
   else if (sent.length === 0) terminal.err('No dead letters.\n');
   return exitCode.done;
 }

@@ -1,4 +1,5 @@
 import type { Job } from '../../client.ts';
+import { printedJson } from '../../core/printed.ts';
 import { exitCode } from '../exit-codes.ts';
 import { hint } from '../hint.ts';
 import type { Asking } from './asking.ts';
@@ -23,7 +24,7 @@ export async function decide(
     ...(reason === undefined ? {} : { reason }),
     ...(call === undefined ? {} : { inputHash: call.inputHash }),
   });
-  if (json) terminal.out(`${JSON.stringify(job)}\n`);
+  if (json) terminal.out(`${printedJson(job)}\n`);
   else
     terminal.out(
       `${callId}  ${decision === 'approve' ? 'approved' : 'denied'}\n${jobLine(job, terminal.color)}`,

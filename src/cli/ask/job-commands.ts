@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { dollars, pairs, whole } from '../values.ts';
+import { dollars, key, pairs, whole } from '../values.ts';
 import { askCommand, batchSubject, type Declaring, jobSubject, run } from './ask-command.ts';
 import { jobStatuses, stopReasons } from './choices.ts';
 
@@ -44,7 +44,7 @@ function submitCommand(declaring: Declaring): void {
     .option('--file <file>', 'take the input from a file, a JSON object as one; - is stdin')
     .option('--metadata <name=value>', 'kept with the job; may be repeated', pairs)
     .option('--webhook <url>', 'told when the job ends or waits for a person')
-    .option('--key <text>', 'an Idempotency-Key: the same key is the same job')
+    .option('--key <text>', 'an Idempotency-Key: the same key is the same job', key)
     .action((input: string | undefined, options) =>
       run(declaring, options, async (asking) =>
         (await import('./submit.ts')).submitJob(asking, input, options),

@@ -1,4 +1,5 @@
 import type { Page, PageOptions } from '../../client.ts';
+import { printedJson } from '../../core/printed.ts';
 
 export type ReadPage<Item> = (page: PageOptions) => Promise<Page<Item>>;
 
@@ -55,11 +56,11 @@ export async function writeJson<Item>(
   let last: string | null = null;
   for await (const { items, cursor } of pages) {
     for (const item of items) {
-      out(`${before}${JSON.stringify(item)}`);
+      out(`${before}${printedJson(item)}`);
       before = ',';
     }
     last = cursor;
   }
-  const end = JSON.stringify({ cursor: last, ...beside() }).slice(1);
+  const end = printedJson({ cursor: last, ...beside() }).slice(1);
   out(`${before === ',' ? '' : before}],${end}\n`);
 }

@@ -1,16 +1,11 @@
 import type { Job } from '../../client.ts';
 import { isObject } from '../../core/content.ts';
+import { spelled } from '../../core/printed.ts';
 import { oneLine } from '../../tickets/padded.ts';
 import { usd } from '../../tickets/summary.ts';
 
-/** Marks that turn the direction of what follows: a person would read another text than the one that is there. */
-const turning = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
-
-const code = (mark: string): string =>
-  `<U+${mark.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}>`;
-
 /** Text from elsewhere in one line: no control code gets through, and marks that turn the text are spelled out. */
-export const visible = (text: string): string => oneLine(text.replaceAll(turning, code)).trim();
+export const visible = (text: string): string => oneLine(spelled(text)).trim();
 
 /** Any value in one line: text as it is, everything else as JSON. */
 export const valueText = (value: unknown): string =>

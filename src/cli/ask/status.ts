@@ -1,4 +1,5 @@
 import type { Approval, Batch, Client, Health, Job } from '../../client.ts';
+import { printedJson } from '../../core/printed.ts';
 import { needOf } from '../../tickets/need.ts';
 import { exitCode } from '../exit-codes.ts';
 import type { Asking } from './asking.ts';
@@ -61,7 +62,7 @@ const MOST = 200;
 export async function showStatus({ client, terminal, json, clock, endpoint }: Asking): Promise<number> {
   const status = await readStatus(client, clock.now());
   const { color } = terminal;
-  terminal.out(json ? `${JSON.stringify(status)}\n` : statusText(status, clock.now(), { color, endpoint }));
+  terminal.out(json ? `${printedJson(status)}\n` : statusText(status, clock.now(), { color, endpoint }));
   return exitCode.done;
 }
 

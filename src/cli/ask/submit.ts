@@ -1,6 +1,7 @@
 import type { NewJob } from '../../client.ts';
 import { isObject } from '../../core/content.ts';
 import { TerminalError } from '../../core/errors.ts';
+import { printedJson } from '../../core/printed.ts';
 import { exitCode } from '../exit-codes.ts';
 import { hint } from '../hint.ts';
 import { readWhole } from '../read-whole.ts';
@@ -41,7 +42,7 @@ export async function submitJob(
     ...(webhook === undefined ? {} : { webhook }),
   };
   const job = await client.submit(wanted, key === undefined ? {} : { idempotencyKey: key });
-  terminal.out(json ? `${JSON.stringify(job)}\n` : jobLine(job, terminal.color));
+  terminal.out(json ? `${printedJson(job)}\n` : jobLine(job, terminal.color));
   if (!json) {
     terminal.err(`${hint(`watch ${job.id}`, endpoint)} shows how it goes on.\n`);
     await sayIfStopped(asking);

@@ -1,5 +1,6 @@
 import { regionOf } from '../../adapters/signed-fetch.ts';
 import { ApiError, type Batch, type Job } from '../../client.ts';
+import { printedJson } from '../../core/printed.ts';
 import { exitCode } from '../exit-codes.ts';
 import { hint } from '../hint.ts';
 import type { Asking } from './asking.ts';
@@ -86,7 +87,7 @@ async function uninterrupted<T>({ signal }: Asking, read: () => Promise<T>): Pro
 
 function tellJob({ terminal, json, endpoint }: Asking, job: Job): number {
   if (json) {
-    terminal.out(`${JSON.stringify(job)}\n`);
+    terminal.out(`${printedJson(job)}\n`);
     return codeOfJob(job);
   }
   terminal.out(jobLine(job, terminal.color));
@@ -97,7 +98,7 @@ function tellJob({ terminal, json, endpoint }: Asking, job: Job): number {
 }
 
 async function tellBatch({ client, terminal, json, endpoint }: Asking, batch: Batch): Promise<number> {
-  terminal.out(json ? `${JSON.stringify(batch)}\n` : batchText(batch, terminal));
+  terminal.out(json ? `${printedJson(batch)}\n` : batchText(batch, terminal));
   if (!json && batch.counts.awaiting_approval > 0) {
     terminal.err(`${hint('approvals', endpoint)} lists the calls that wait for a person.\n`);
   }
