@@ -11,7 +11,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     // Modules keep no state that a test could see, so that files may share them: loading them anew took a third of the time.
     isolate: false,
-    // Many tests wait for loopback.
-    maxWorkers: availableParallelism() + 1,
+    // Each worker loads every module once, which takes as long as a tenth of all tests: one for each core.
+    maxWorkers: availableParallelism(),
   },
 });

@@ -14,10 +14,10 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { buildSync } from 'esbuild';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { foreignInputs } from '../scripts/size/measure.ts';
-import { unzipReadOnly, zipFolder } from '../scripts/size/zip.ts';
-import { type Bundled, bundleFunctions, functionNames } from '../src/bundle.ts';
-import { moduleOptions } from '../src/module-options.ts';
+import { foreignInputs } from '../../scripts/size/measure.ts';
+import { unzipReadOnly, zipFolder } from '../../scripts/size/zip.ts';
+import { type Bundled, bundleFunctions, functionNames } from '../../src/bundle.ts';
+import { moduleOptions } from '../../src/module-options.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'treadle-bundle-'));
 const outDir = join(folder, 'out');
