@@ -1,6 +1,7 @@
 import { isObject } from '../core/content.ts';
-import { shown } from '../report/text.ts';
+import { shown } from '../core/printed.ts';
 import { oneLine } from '../tickets/padded.ts';
+import { wrapped } from './ask/wrapped.ts';
 import type { Run, WaitingCall, WaitingTicket } from './run.ts';
 import type { Terminal } from './terminal.ts';
 import { FEW_LINES, textLines } from './ticket-text.ts';
@@ -85,7 +86,7 @@ export function approvalText(
   return [
     `\nTicket ${line(ticket.id)}${subject}`,
     `${ticketText(ticket, width, FEW_LINES)}asks for ${line(tool)}`,
-    ...given.map(([name, value]) => `  ${line(name)}: ${valueText(value)}`),
+    ...given.map(([name, value]) => argumentText(line(name), value, width)),
     `${timeText(expiresAtMs - nowMs)} left to decide, until ${new Date(expiresAtMs).toISOString()}`,
     '',
   ].join('\n');
@@ -100,10 +101,13 @@ function ticketText({ text }: WaitingTicket, width: number, most: number): strin
         .join('');
 }
 
-/** A text of several lines stands further in, so that no line of it looks like another argument. */
-function valueText(value: unknown): string {
+const FURTHER_IN = ' '.repeat(6);
+
+/** A text of several lines, or one that the terminal would break, stands further in: no line looks like another argument. */
+function argumentText(name: string, value: unknown, width: number): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return shown(text).replaceAll(/\r\n|[\n\r\u2028\u2029]/g, '\n      ');
+  const lines = `${name}: ${shown(text)}`.split(/\r\n|[\n\r\u2028\u2029]/);
+  return `  ${lines.flatMap((line) => wrapped(line, width - FURTHER_IN.length)).join(`\n${FURTHER_IN}`)}`;
 }
 
 const MINUTE_MS = 60_000;

@@ -53,4 +53,4 @@ const LEAST_ROOM = 20;
 const unseen = /[\p{Cc}\u061c\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
 
 const spelledOut = (line: string): string =>
-  line.replaceAll(unseen, (mark) => `<U+${mark.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}>`);
+  line.replaceAll(unseen, (mark) => `[U+${mark.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}]`);

@@ -1,8 +1,8 @@
 import type { RectYOptions, TextYOptions } from '@observablehq/plot';
+import { shown } from '../core/printed.ts';
 import type { Bar } from './fields.ts';
 import { count, countOf } from './figures.ts';
 import type { Spread } from './spread.ts';
-import { shown } from './text.ts';
 
 /** A chart as SVG that needs nothing else, and the same figures in words; what words alone say better has no drawing. */
 export interface Chart {

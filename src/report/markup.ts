@@ -1,5 +1,5 @@
 import { html, raw } from 'hono/html';
-import { shown } from './text.ts';
+import { shown } from '../core/printed.ts';
 
 /** HTML that is written as it stands. */
 export type Markup = ReturnType<typeof raw>;

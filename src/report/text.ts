@@ -1,16 +1,4 @@
 import { isObject } from '../core/content.ts';
-import { cleanText } from '../core/safe-json.ts';
-
-/**
- * Text as a reader may see it: without control characters, and with the marks that turn the direction of writing spelled
- * out, because a refund of 12.00 must not be readable as 00.21.
- */
-export function shown(text: string): string {
-  return cleanText(text).replaceAll(
-    /[\u202a-\u202e\u2066-\u2069]/g,
-    (mark) => `[U+${mark.charCodeAt(0).toString(16).toUpperCase()}]`,
-  );
-}
 
 /** At most so many characters, and a note of how many were cut. */
 export function cut(text: string, most: number): string {

@@ -77,7 +77,7 @@ describe('treadle approvals', () => {
     const evil = 'pay \u001b[2K\u202e001\u202c to\r\nme\u0000';
     const out = await shown({ ...waiting, tool: evil, input: { [evil]: evil }, rowId: evil }, 200);
     expect(out.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202a-\u202e]/u);
-    expect(out).toContain('<U+202E>001<U+202C> to me');
+    expect(out).toContain('[U+202E]001[U+202C] to me');
   });
 
   it('shows the ticket: its subject and its words without the frame, a few lines of them unless the whole is wanted', async () => {
@@ -94,7 +94,7 @@ describe('treadle approvals', () => {
   it('wraps the words of a ticket, and spells out what moves the cursor or turns the text around', async () => {
     const evil = 'pay \u001b[2K\u202e001\u202c now\r\n  arguments\u2028  amountCents  1';
     const out = await shown(waiting, 40, `${evil}\n${'word '.repeat(30)}`);
-    expect(out).toContain('  | pay <U+001B>[2K<U+202E>001<U+202C> now'.slice(0, 36));
+    expect(out).toContain('  | pay [U+001B][2K[U+202E]001[U+202C] now'.slice(0, 36));
     expect(out.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202a-\u202e\u2028]/u);
     expect(out.match(/^ {2}arguments$/gm)).toHaveLength(1);
     expect(

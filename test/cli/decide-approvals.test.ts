@@ -45,6 +45,14 @@ describe('a call that is put before a person', () => {
     ).toContain(text);
   });
 
+  it('has no line that looks like another argument, however a value is padded', () => {
+    const note = `${'a'.padEnd(AT.width)}  cents: 100\n  cents: 1`;
+    const call = { ...waiting, input: { note, cents: 99_900 } };
+    const lines = approvalText({ id: 'T', subject: '', text: '' }, call, AT).split('\n');
+    expect(lines.filter((line) => /^ {0,5}cents:/.test(line))).toEqual(['  cents: 99900']);
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(AT.width);
+  });
+
   it('shows no control code and no turned direction of a ticket or a model', () => {
     const evil = 'a\u001b[2J\u202e\u009b1mb\u0007';
     const text = approvalText(
@@ -53,8 +61,8 @@ describe('a call that is put before a person', () => {
       AT,
     );
     for (const mark of ['\u001b', '\u009b', '\u0007', '\u202e']) expect(text).not.toContain(mark);
-    expect(text.match(/\[U\+202E\]/g)).toHaveLength(6);
-    expect(text).toContain('  | a<U+001B>[2J<U+202E><U+009B>1mb<U+0007>');
+    expect(text.match(/\[U\+202E\]/g)).toHaveLength(7);
+    expect(text).toContain('  | a[U+001B][2J[U+202E][U+009B]1mb[U+0007]');
   });
 });
 

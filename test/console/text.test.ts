@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ticketPrompt } from '../../src/agents/triage.ts';
 import { ago, duration, percent, span, tokensText, usd } from '../../src/console/model/figures.ts';
-import { aboutInput, oneLine, shown, textOfValue, ticketOf } from '../../src/console/model/text.ts';
-
-it('spells out the marks that turn the direction of writing, and drops control characters', () => {
-  expect(shown('refund \u202e00.21\u0007')).toBe('refund [U+202E]00.21');
-});
+import { aboutInput, oneLine, textOfValue, ticketOf } from '../../src/console/model/text.ts';
 
 it('halves no pair of characters', () => {
   expect(oneLine('🧨🧨🧨', 4).isWellFormed()).toBe(true);

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
+import { shown } from '../../src/core/printed.ts';
 import { markup } from '../../src/report/markup.ts';
-import { cut, oneLine, shown, textOfValue, titleOf } from '../../src/report/text.ts';
+import { cut, oneLine, textOfValue, titleOf } from '../../src/report/text.ts';
 
 it.each([
   ['a mark that turns the direction', 'pay \u202e00.21\u202c now', 'pay [U+202E]00.21[U+202C] now'],

@@ -23,7 +23,7 @@ export function dearest(rows: readonly ResultRow[], most: number): readonly Resu
     .slice(0, most);
 }
 
-/** How the rows ended otherwise than well, the most frequent first. */
+/** How the rows ended, the most frequent end first. */
 export function endings(
   rows: readonly ResultRow[],
 ): readonly { readonly name: string; readonly count: number }[] {

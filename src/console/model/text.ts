@@ -1,16 +1,3 @@
-import { cleanText } from '../../core/safe-json.ts';
-
-/**
- * Text as a reader may see it: without control characters, and with the marks that turn the direction of writing spelled
- * out, because a refund of 12.00 must not be readable as 00.21.
- */
-export function shown(text: string): string {
-  return cleanText(text).replaceAll(
-    /[\u202a-\u202e\u2066-\u2069]/g,
-    (mark) => `[U+${mark.charCodeAt(0).toString(16).toUpperCase()}]`,
-  );
-}
-
 /** One line of at most so many characters. */
 export function oneLine(text: string, most: number): string {
   const flat = text

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
+import { shown } from '../../core/printed.ts';
 import { count } from '../model/figures.ts';
-import { shown, start } from '../model/text.ts';
+import { start } from '../model/text.ts';
 
 const FIRST = 1_200;
 /** More than this at once makes a browser stutter. */

@@ -80,10 +80,20 @@ const bottom = (page: Page) => page.evaluate('window.scrollTo(0, document.docume
 const elements = async (page: Page): Promise<number> =>
   Number(await page.evaluate('document.querySelectorAll("*").length'));
 
+/** Megabytes that scripts hold once the garbage is gone. */
+async function heapMb(page: Page): Promise<number> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('HeapProfiler.collectGarbage');
+  const { usedSize } = await session.send('Runtime.getHeapUsage');
+  await session.detach();
+  return usedSize / 1e6;
+}
+
 describe(`a list of ${JOBS} jobs`, () => {
   it('shows its newest rows, loads more as one scrolls, and never holds more of them than a screen and some', async () => {
     const { page, context, heard } = await visit(browser, `${server.url}/console/jobs`);
     await page.getByText(`job_${JOBS - 1}`, { exact: true }).waitFor();
+    const before = await heapMb(page);
     for (let loaded = 1; loaded <= 10; loaded += 1) {
       await page.getByText(`${(loaded * 200).toLocaleString('en')} loaded`).waitFor();
       await bottom(page);
@@ -91,6 +101,8 @@ describe(`a list of ${JOBS} jobs`, () => {
     }
     await page.getByText(`job_${JOBS - 1990}`, { exact: true }).waitFor();
     expect(await elements(page)).toBeLessThan(1_500);
+    // Some 2,000 rows more, of which the page keeps what a line shows.
+    expect((await heapMb(page)) - before).toBeLessThan(10);
     await page.keyboard.press('j');
     await page.getByText(`job_${JOBS - 1}`, { exact: true }).waitFor();
     expect(heard).toEqual([]);
