@@ -1,17 +1,13 @@
-import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { exitCode } from '../../src/cli/exit-codes.ts';
 import { main } from '../../src/cli/main.ts';
+import { inFolder } from '../support/in-folder.ts';
 
-const home = process.cwd();
-let folder = '';
+inFolder();
 let said: string[] = [];
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'treadle-errors-'));
-  process.chdir(folder);
   said = [];
   vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
     said.push(String(text));
@@ -21,7 +17,6 @@ beforeEach(() => {
 
 afterEach(() => {
   vi.restoreAllMocks();
-  process.chdir(home);
 });
 
 function failWith(error: Error): void {

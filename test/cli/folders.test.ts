@@ -1,24 +1,14 @@
-import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { exitCode } from '../../src/cli/exit-codes.ts';
 import { main } from '../../src/cli/main.ts';
 import { keptTerminal, type Said } from '../support/command-line.ts';
+import { inFolder } from '../support/in-folder.ts';
 
-const home = process.cwd();
-let folder = '';
+inFolder();
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'treadle-folders-'));
-  process.chdir(folder);
   writeFileSync('tickets.csv', 'id,body\n1,Hello\n');
-});
-
-afterEach(async () => {
-  process.chdir(home);
-  await rm(folder, { recursive: true });
 });
 
 async function run(...args: readonly string[]): Promise<Said> {
